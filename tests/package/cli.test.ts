@@ -8,7 +8,7 @@ import { init } from "posenc";
 import { openModel } from "posenc/onnx";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inRoot } from "../../web/tasks/prepare.mjs";
-import { rewriteOptions } from "../../web/src/onnx/rewrite-options.ts";
+import { rewriteOptions } from "../../web/src/onnx/rewrite/read-options.ts";
 import { ggufOf, llamaGguf, typed } from "../js/helpers/gguf.ts";
 
 const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));

@@ -3,12 +3,12 @@
  * @module posenc/onnx
  */
 export { openModel } from "./onnx/model.js";
-export type { ChangedModel } from "./onnx/changed.js";
-export type { ChangeOption, UnusedOption } from "./onnx/unused.js";
+export type { ChangedModel } from "./onnx/rewrite/changed.js";
+export type { ChangeOption, UnusedOption } from "./onnx/rewrite/unused.js";
 export type { OnnxModel, OpenOptions } from "./onnx/model.js";
 export type { BiasChoice, Library, RewriteOptions, RotaryChoice } from "./onnx/options.js";
 export type { Carrier } from "./onnx/carrier.js";
-export type { Finding, FindingCode } from "./onnx/finding.js";
-export type { Change } from "./onnx/changes.js";
-export type { FileSource, RandomAccess } from "./onnx/source.js";
+export type { Finding, FindingCode } from "./onnx/audit/finding.js";
+export type { Change } from "./onnx/rewrite/changes.js";
+export type { FileSource, RandomAccess } from "./onnx/read/source.js";
 export { PosencError, type ErrorCode } from "./base/errors.js";

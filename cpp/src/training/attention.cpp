@@ -88,10 +88,11 @@ Error attention_backward(const View& q, const View& k, const View& v, const View
   const double length = rotation_length(options);
   const Rotation& rotation = *options.rotation;
   const Positions queries = counted(options.query_positions, double(sizes.q.positions));
-  if (Error error = rotation.backward(k, out.k, options.layout, options.key_positions, length, Role::key, *out.rotation,
-                                      workspace, &queries))
+  if (Error error = rotation.backward_from(&queries, k, out.k, options.layout, options.key_positions, length, Role::key,
+                                           *out.rotation, workspace))
     return error;
-  return rotation.backward(q, out.q, options.layout, queries, length, Role::query, *out.rotation, workspace, &queries);
+  return rotation.backward_from(&queries, q, out.q, options.layout, queries, length, Role::query, *out.rotation,
+                                workspace);
 }
 
 }  // namespace posenc

@@ -194,9 +194,9 @@ void Backward::add_turned_back(bool is_key, int first, int count, const float* s
   const Positions& queries = options_.query_positions;
   const double origin = queries[queries.row_start(std::size_t(chunk_.batch), std::size_t(sizes_.q.positions))];
   const Positions origins = Positions::given({&origin, 1}, 1);
-  Error error = options_.rotation->backward(
-      rows, gradients, HeadLayout::bhtd, Positions::given({places, std::size_t(count)}, count),
-      rotation_length(options_), is_key ? Role::key : Role::query, *out_.rotation, scorer_.workspace(), &origins);
+  Error error = options_.rotation->backward_from(
+      &origins, rows, gradients, HeadLayout::bhtd, Positions::given({places, std::size_t(count)}, count),
+      rotation_length(options_), is_key ? Role::key : Role::query, *out_.rotation, scorer_.workspace());
   if (error) error_ = std::move(error);
   for (int i = 0; i < count; ++i)
     add(features_at(target, shape, chunk_.batch, head, first + i), gradients.data + i * dim, std::size_t(dim));

@@ -3,9 +3,9 @@
 
 namespace posenc {
 
-Error Rotation::backward(const View& x, const View& gradient, HeadLayout layout, const Positions& positions,
-                         double sequence_length, Role role, Training& training, Workspace& workspace,
-                         const Positions* origins) const noexcept {
+Error Rotation::backward_from(const Positions* origins, const View& x, const View& gradient, HeadLayout layout,
+                              const Positions& positions, double sequence_length, Role role, Training& training,
+                              Workspace& workspace) const noexcept {
   if (Error error = check_result(gradient, x.shape, "gradOut")) return error;
   if (Error error = check(x, layout, positions, sequence_length, role)) return error;
   if (Error error = check_apart({{"gradOut", gradient}}, {{"x", x}, {"positions", positions}}, this)) return error;

@@ -1,7 +1,7 @@
 // What configs say of layers and windows, and what follows for a graph.
 import { describe, expect, it } from "vitest";
-import { auditBuckets, auditTurning, auditWindows } from "../../../web/src/onnx/audit-others";
-import { readFacts } from "../../../web/src/onnx/config-facts";
+import { auditBuckets, auditTurning, auditWindows } from "../../../web/src/onnx/audit/others";
+import { readFacts } from "../../../web/src/onnx/audit/config-facts";
 import type { Carrier, Finding } from "../../../web/src/onnx";
 
 type Json = Record<string, unknown>;

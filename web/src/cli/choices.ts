@@ -1,6 +1,6 @@
 // From the options of `posenc rewrite` to those of `model.rewrite`.
 import type { Carrier } from "../onnx/carrier.js";
-import type { Finding } from "../onnx/finding.js";
+import type { Finding } from "../onnx/audit/finding.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { BiasChoice, Library, RewriteOptions, RotaryChoice } from "../onnx/options.js";
 import { UsageError, type Given, type OptionKinds } from "./arguments.js";

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readFileSync, readdirSync, readSync, realpathSync, statSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PosencError } from "../base/errors.js";
-import type { RandomAccess } from "../onnx/source.js";
+import type { RandomAccess } from "../onnx/read/source.js";
 import { UsageError } from "./arguments.js";
 
 /** undefined: there is nothing, or a link that leads nowhere. */

@@ -1,6 +1,6 @@
 // posenc inspect: what a model's positions are, and what is wrong with them.
 import type { PosencError } from "../base/errors.js";
-import type { Finding } from "../onnx/finding.js";
+import type { Finding } from "../onnx/audit/finding.js";
 import type { Carrier } from "../onnx/carrier.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
 import { dataBeside } from "./external.js";

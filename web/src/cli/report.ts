@@ -1,7 +1,7 @@
 // What inspect prints.
 import type { Spec } from "../base/specs.gen.js";
 import type { Carrier } from "../onnx/carrier.js";
-import { few, nameLayers, type Finding } from "../onnx/finding.js";
+import { few, nameLayers, type Finding } from "../onnx/audit/finding.js";
 import type { GgufValue } from "./gguf.js";
 import { aligned, quoted, sizeInWords, wrapped } from "./words.js";
 

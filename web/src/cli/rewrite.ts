@@ -1,7 +1,7 @@
 // posenc rewrite: a model with other positions, or a checkout with all of its models.
 import { basename, dirname, join, relative } from "node:path";
 import { PosencError } from "../base/errors.js";
-import type { ChangedModel } from "../onnx/changed.js";
+import type { ChangedModel } from "../onnx/rewrite/changed.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { Library, RewriteOptions } from "../onnx/options.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";

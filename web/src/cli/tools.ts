@@ -1,7 +1,7 @@
 // What a command works with: handed over by the program, so that commands know neither the terminal nor the entries above.
 import type { OnnxModel, OpenOptions } from "../onnx/model.js";
 import type { Library } from "../onnx/options.js";
-import type { FileSource } from "../onnx/source.js";
+import type { FileSource } from "../onnx/read/source.js";
 
 export interface Tools {
   openModel(source: FileSource, options?: OpenOptions): Promise<OnnxModel>;

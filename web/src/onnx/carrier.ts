@@ -1,8 +1,8 @@
 // What a model says of its positions, component by component.
 import type { Spec } from "../base/specs.gen.js";
 import type { OwnedFloat64Array } from "../base/types.js";
-import type { Fits } from "./match.js";
-import type { DataType } from "./values.js";
+import type { Fits } from "./find/match.js";
+import type { DataType } from "./read/values.js";
 
 /** Something in a model that knows positions. */
 export interface Carrier {

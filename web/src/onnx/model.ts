@@ -1,18 +1,18 @@
 // A model whose positions can be read and changed.
 import { invalid, show } from "../base/errors.js";
 import { inspected } from "../base/inspected.js";
-import { audited } from "./audit.js";
+import { audited } from "./audit/audit.js";
 import type { Carrier } from "./carrier.js";
-import { findPositions, type Found } from "./find.js";
-import type { Finding } from "./finding.js";
-import { Flow } from "./flow.js";
-import { locationsOf, readModel } from "./graph.js";
-import type { ChangedModel } from "./changed.js";
+import { findPositions, type Found } from "./find/find.js";
+import type { Finding } from "./audit/finding.js";
+import { Flow } from "./read/flow.js";
+import { locationsOf, readModel } from "./read/graph.js";
+import type { ChangedModel } from "./rewrite/changed.js";
 import type { Library, RewriteOptions } from "./options.js";
-import { scan } from "./scan.js";
-import { openSource, type FileSource, type Source } from "./source.js";
-import { Files } from "./values.js";
-import { findWindows, layerCountOf, type FoundWindow } from "./windows.js";
+import { scan } from "./read/scan.js";
+import { openSource, type FileSource, type Source } from "./read/source.js";
+import { Files } from "./read/values.js";
+import { findWindows, layerCountOf, type FoundWindow } from "./find/windows.js";
 
 /** Options of `openModel`. */
 export interface OpenOptions {
@@ -82,7 +82,7 @@ export class OnnxModel {
    */
   async rewrite(pe: Library, options: RewriteOptions): Promise<ChangedModel> {
     // Most only look.
-    const { rewriteModel } = await import("./rewrite.js");
+    const { rewriteModel } = await import("./rewrite/rewrite.js");
     return rewriteModel(pe, this.files, this.flow, this.found, options, this.externalData);
   }
 }

@@ -1,9 +1,9 @@
 // A graph with other positions, as a file that onnxruntime opens or as bytes.
 import { PosencError } from "../base/errors.js";
-import type { ChangedModel } from "../onnx/changed.js";
+import type { ChangedModel } from "../onnx/rewrite/changed.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { RewriteOptions } from "../onnx/options.js";
-import type { FileSource, RandomAccess } from "../onnx/source.js";
+import type { FileSource, RandomAccess } from "../onnx/read/source.js";
 import { builtInModule } from "../wasm/node.js";
 import type { Asked } from "./cache-keys.js";
 import type { ModelChange } from "./env.js";

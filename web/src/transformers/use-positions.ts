@@ -2,7 +2,7 @@
 import { invalid, show } from "../base/errors.js";
 import { readOptions } from "../base/options.js";
 import type { Library, RewriteOptions } from "../onnx/options.js";
-import { rewriteOptions } from "../onnx/rewrite-options.js";
+import { rewriteOptions } from "../onnx/rewrite/read-options.js";
 import type { EnvLike, ModelChange } from "./env.js";
 import { undoing, type Undo } from "./forward.js";
 import type { ModelCache } from "./model-cache.js";

@@ -117,11 +117,18 @@ class Rotation : public Learned {
   Error apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length, Direction direction,
               Role role = Role::none, Workspace& workspace = Workspace::of_thread()) const noexcept;
   /// The gradient of apply(), of x as it was before: `gradient`, of what apply() made, becomes that of x, and adds to
-  /// that of learned frequencies. Scores depend on differences of positions alone: for the sum of what queries and keys
-  /// add, positions can be counted from the first of each row of `origins`, and far ones lose no digits.
+  /// that of learned frequencies.
   Error backward(const View& x, const View& gradient, HeadLayout layout, const Positions& positions,
-                 double sequence_length, Role role, Training& training, Workspace& workspace = Workspace::of_thread(),
-                 const Positions* origins = nullptr) const noexcept;
+                 double sequence_length, Role role, Training& training,
+                 Workspace& workspace = Workspace::of_thread()) const noexcept {
+    return backward_from(nullptr, x, gradient, layout, positions, sequence_length, role, training, workspace);
+  }
+  /// The same of queries, and of keys, whose scores depend on differences of positions alone. The sum of both gradients
+  /// of frequencies keeps its digits far from position 0: positions count from the first of each batch row of
+  /// `origins`.
+  Error backward_from(const Positions* origins, const View& x, const View& gradient, HeadLayout layout,
+                      const Positions& positions, double sequence_length, Role role, Training& training,
+                      Workspace& workspace) const noexcept;
   /// Keys that were turned one way become keys that were turned another way; `to` is a way of this rotation.
   struct Turning {
     const Rotation& rotation;

@@ -1,9 +1,9 @@
 // What a shape rule needs of a node: shapes and values of its inputs, its attributes, and new symbols.
 import { PosencError } from "../../base/errors.js";
-import { attributeOf, integerOf, type Step } from "../flow.js";
+import { attributeOf, integerOf, type Step } from "../read/flow.js";
 import { Misfit, type Fact, type Pass } from "./facts.js";
 import { differ, fixed, inWords, isFixed, named, type Dim } from "./sizes.js";
-import { Fields, type Pieces } from "../wire.js";
+import { Fields, type Pieces } from "../read/wire.js";
 
 /** Returns the shapes and values of a node's outputs, as far as they are known. */
 export type Rule = (at: At) => readonly Fact[];

@@ -1,7 +1,7 @@
 // Where a file declares the dims of inputs and outputs.
-import type { ValueInfo } from "../graph.js";
-import { Fields, type FieldRange } from "../wire.js";
-import type { Work } from "../work.js";
+import type { ValueInfo } from "../read/graph.js";
+import { Fields, type FieldRange } from "../read/wire.js";
+import type { Work } from "../rewrite/work.js";
 
 // Of ValueInfoProto, TypeProto, its tensor, TensorShapeProto: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 const way = [2, 1, 2, 1];

@@ -1,14 +1,14 @@
 // Checks that a changed model can run: infers all shapes, and changes fixed counts of tokens, patches and pixels.
 import { PosencError } from "../../base/errors.js";
-import type { Flow, Step, Value } from "../flow.js";
-import type { Graph } from "../graph.js";
+import type { Flow, Step, Value } from "../read/flow.js";
+import type { Graph } from "../read/graph.js";
 import { dimFieldOf } from "./dim-fields.js";
 import { imageCounts, imagesOf } from "./image-size.js";
 import { Misfit, Plan, type ImageCounts } from "./facts.js";
 import { Declared, Inference } from "./inference.js";
 import { SmallConstants } from "./small-constants.js";
 import { numberOf, sameSizes } from "./sizes.js";
-import type { Work } from "../work.js";
+import type { Work } from "../rewrite/work.js";
 
 /** Maximum number of passes: a number that changes in one pass may change others in the next. */
 const mostPasses = 6;

@@ -1,8 +1,8 @@
 // Finds the image input of a model, and its size for another grid of patches.
 import type { ImageCounts, Pass } from "./facts.js";
 import { numberOf, type Source } from "./sizes.js";
-import { backward } from "../trace.js";
-import type { NewGrid, Work } from "../work.js";
+import { backward } from "../read/trace.js";
+import type { NewGrid, Work } from "../rewrite/work.js";
 
 /** A side of an image that a graph input has fixed. */
 export interface ImageSide {

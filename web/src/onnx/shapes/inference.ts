@@ -1,11 +1,11 @@
 // Shapes of all values of a graph, as onnxruntime infers them: numbers, symbols, and the small integers that make shapes.
-import type { Flow, Step, Value } from "../flow.js";
-import type { Graph, ValueInfo } from "../graph.js";
+import type { Flow, Step, Value } from "../read/flow.js";
+import type { Graph, ValueInfo } from "../read/graph.js";
 import { At } from "./at.js";
 import { Misfit, type Fact, type Pass, type Plan } from "./facts.js";
 import { ruleOf } from "./rules.js";
 import type { SmallConstants } from "./small-constants.js";
-import type { Pieces } from "../wire.js";
+import type { Pieces } from "../read/wire.js";
 import { fixed, inWords, isFixed, named, sameSizes, type Dim } from "./sizes.js";
 
 /** No runtime accepts more dims. */

@@ -1,6 +1,6 @@
 // Shape rules by operator.
 import { At, type Rule } from "./at.js";
-import type { Step } from "../flow.js";
+import type { Step } from "../read/flow.js";
 import type { Fact } from "./facts.js";
 import { concat, flatten, squeeze, transpose, unsqueeze } from "./axes.js";
 import { arithmetic, castOf, constantOfShape, range, shapeOf, sizeOf, whereOf } from "./integers.js";

@@ -1,5 +1,5 @@
 // Sizes of dims: a number times symbols.
-import type { Value } from "../flow.js";
+import type { Value } from "../read/flow.js";
 
 /** A product: `factor` times the symbols, which are sorted. Without symbols it is a fixed number. */
 export interface Size {

@@ -1,8 +1,8 @@
 // Constants that are small enough to be part of shapes.
 import { PosencError } from "../../base/errors.js";
-import { attributeOf, type Constant, type Flow, type Step, type Value } from "../flow.js";
-import type { Tensor } from "../graph.js";
-import { countOf, typeOf, type Files } from "../values.js";
+import { attributeOf, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
+import type { Tensor } from "../read/graph.js";
+import { countOf, typeOf, type Files } from "../read/values.js";
 
 /** Shapes have at most as many dims. */
 const mostNumbers = 64;

@@ -1,0 +1,87 @@
+// Angles in 16 bits: what they are off by.
+import { fromBfloat16Bits, fromFloat16Bits, toFloat16Bits } from "../../base/float16.js";
+import { narrowing, type Buckets } from "../find/bias.js";
+import { constantBehind } from "../read/trace.js";
+import type { FoundRotation } from "../find/rotary.js";
+import { isNarrow } from "../read/values.js";
+
+/** How far angles are off, and at which position. */
+export interface AngleError {
+  readonly type: "float16" | "bfloat16";
+  /** Whether the product is in that type, or its frequencies alone. */
+  readonly isProduct: boolean;
+  readonly radians: number;
+  readonly position: number;
+}
+
+const scratch = new DataView(new ArrayBuffer(4));
+const roundings = {
+  float16: (value: number): number => fromFloat16Bits(toFloat16Bits(value)),
+  bfloat16: (value: number): number => {
+    scratch.setFloat32(0, value);
+    const bits = scratch.getUint32(0);
+    return fromBfloat16Bits(((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff);
+  },
+};
+const halfTypes: Record<number, AngleError["type"]> = { 10: "float16", 16: "bfloat16" };
+
+/** More positions than these tell nothing new. */
+const mostPositions = 4096;
+/** Maximum number of angles that are compared: 4096 positions of 512 pairs. */
+const mostAngles = 2097152;
+
+/** The exact frequencies of a rotation, and the errors of angles against them. */
+export class Exact {
+  private readonly known = new Map<string, AngleError>();
+  constructor(private readonly frequencies: ArrayLike<number>) {}
+
+  /** Compares the angles that a graph computes with exact ones at positions below `length`; undefined: they have 32 bits. */
+  errorOf({ parts, type, frequencies }: FoundRotation, length: number): AngleError | undefined {
+    if (parts.form !== "frequencies") return undefined;
+    const product = parts.product.ins
+      .map((value) => constantBehind(value))
+      .find((arrival) => arrival?.value === parts.value);
+    const inProduct = halfTypes[product?.type ?? 1] ?? halfTypes[parts.angleType];
+    const half = inProduct ?? (isNarrow(type) ? type : undefined);
+    if (!half) return undefined;
+    const key = `${half} ${inProduct} ${length}`;
+    const error = this.known.get(key) ?? this.compare(frequencies, half, inProduct !== undefined, length);
+    this.known.set(key, error);
+    return error;
+  }
+
+  private compare(frequencies: Float64Array, type: AngleError["type"], isProduct: boolean, length: number): AngleError {
+    const round = roundings[type];
+    let radians = 0;
+    let position = 0;
+    const step = Math.max(1, Math.floor(length / mostPositions), Math.ceil((length * frequencies.length) / mostAngles));
+    for (let t = length - 1; t > 0; t -= step)
+      frequencies.forEach((frequency, k) => {
+        const angle = isProduct ? round(round(t) * round(frequency)) : t * frequency;
+        const error = Math.abs(angle - t * this.frequencies[k]!);
+        if (error > radians) [radians, position] = [error, t];
+      });
+    return { type, isProduct, radians, position };
+  }
+}
+
+/** Distances whose bucket is another where their logarithm is computed in 16 bits. */
+export function misplaced(
+  parts: Buckets,
+): { readonly type: string; readonly distances: readonly number[] } | undefined {
+  const [, type] = narrowing(parts) ?? [];
+  if (!type) return undefined;
+  const round = roundings[type];
+  const [exact, more] = [Math.round(parts.exact), Math.round(parts.more)];
+  const isDeberta = parts.kind === "deberta";
+  const spread = Math.log((parts.maxDistance - Number(isDeberta)) / exact);
+  const last = Math.min(parts.maxDistance, mostPositions);
+  const place = isDeberta ? Math.ceil : Math.floor;
+  const distances = [];
+  for (let n = exact; n < last; n++) {
+    // Runtimes compute in 32 bits with constants of 16. What float32 takes for a whole number is one.
+    const wide = Math.fround((Math.log(n / exact) / spread) * more);
+    if (place((Math.log(n / exact) / round(spread)) * more) !== place(wide)) distances.push(n);
+  }
+  return distances.length > 0 ? { type, distances } : undefined;
+}

@@ -1,0 +1,106 @@
+// Whether frequencies are those of an encoding, and what encodings are called.
+import type { RotaryChoice } from "../options.js";
+import type { Spec } from "../../base/specs.gen.js";
+import type { RotaryEncoding } from "../../encodings/rotary.js";
+import type { Carrier } from "../carrier.js";
+import { few } from "./finding.js";
+
+/** What specs of rotations may have. */
+export interface FieldsOf {
+  readonly kind?: Spec["kind"];
+  readonly base?: number;
+  readonly factor?: number;
+  readonly originalLength?: number;
+  readonly pairing?: string;
+}
+
+/** Fields that say what would hold without them. */
+const silent: Readonly<Record<string, unknown>> = {
+  precision: "exact",
+  rotaryDim: 0,
+  rotaryStart: 0,
+  interleavedSections: false,
+};
+
+/** A spec as somebody would write it. */
+export const plainSpec = (spec: Spec): RotaryChoice =>
+  Object.fromEntries(
+    Object.entries(spec).filter(([name, value]) => value !== null && silent[name] !== value),
+  ) as RotaryChoice;
+
+/** Of each type: what its numbers are off by, relatively, and the least that it tells apart. */
+const slack: Partial<Record<Carrier["type"], readonly [relative: number, least: number]>> = {
+  float16: [4e-3, 1e-7],
+  bfloat16: [3e-2, 0],
+};
+const slackOf = ({ type }: Carrier): readonly [number, number] => slack[type] ?? [2e-5, 0];
+
+/** Are a carrier's frequencies those of an encoding, in texts of some length? */
+export function matches(carrier: Carrier, encoding: RotaryEncoding, length = 1): boolean {
+  const { frequencies } = carrier;
+  if (frequencies?.length !== encoding.pairs) return false;
+  const [relative, least] = slackOf(carrier);
+  const wanted = encoding.frequenciesAt(length);
+  return frequencies.every(
+    (frequency, k) => Math.abs(frequency - wanted[k]!) <= relative * Math.abs(wanted[k]!) + least,
+  );
+}
+
+/** Do two encodings have the same angles, but for their rounding? */
+export function isSameRule(a: RotaryEncoding, b: RotaryEncoding): boolean {
+  const fields = ({ spec }: RotaryEncoding): string =>
+    JSON.stringify(Object.entries({ ...spec, precision: "exact", pairing: "half" }).sort());
+  return fields(a) === fields(b);
+}
+
+export function factorMatches(carrier: Carrier, { attentionFactor }: RotaryEncoding): boolean {
+  return Math.abs((carrier.attentionFactor ?? 1) / attentionFactor - 1) <= slackOf(carrier)[0];
+}
+
+/** The lengths at which a carrier may have been made: one, where the encoding has the same frequencies at all. */
+export function lengthsOf({ kind, spec }: RotaryEncoding, carrier: Carrier): number[] {
+  const { originalLength = 1 } = spec as unknown as FieldsOf;
+  if (kind === "rope-longrope") return [originalLength, originalLength + 1];
+  if (kind !== "rope-dynamic" && kind !== "rope-qwen") return [1];
+  const traced = tracedLength(carrier, spec as unknown as FieldsOf);
+  return traced > originalLength ? [originalLength, traced] : [originalLength];
+}
+
+/**
+ * At which length dynamic NTK has the base that was found: base' = base (factor n / original - factor + 1)^(dim / (dim - 2));
+ * Qwen's, the longest one: as with factor 2, where lengths are powers of two.
+ */
+function tracedLength({ spec, dim = 2 }: Carrier, given: FieldsOf): number {
+  const { base = 10000, originalLength = 1 } = given;
+  const factor = given.kind === "rope-qwen" ? 2 : (given.factor ?? 1);
+  const { kind, base: found } = (spec ?? {}) as FieldsOf;
+  if (kind !== "rope" || found === undefined) return 0;
+  const stretch = (found / base) ** ((dim - 2) / dim);
+  return Math.round(((stretch + factor - 1) * originalLength) / factor);
+}
+
+const names: Partial<Record<Spec["kind"], string>> = {
+  rope: "plain rotation",
+  "rope-dynamic": "dynamic NTK",
+  "rope-linear": "linear scaling",
+  "rope-llama3": "Llama 3 scaling",
+  "rope-longrope": "LongRoPE",
+  "rope-ntk": "NTK scaling",
+  "rope-qwen": "Qwen's dynamic NTK",
+  "rope-yarn": "YaRN",
+};
+
+/** "Llama 3 scaling × 8 with base 10000 and original length 64". */
+export function describeSpec(spec: Spec | undefined, frequencies?: ArrayLike<number>): string {
+  if (!spec) {
+    const shown = Array.from(frequencies ?? [])
+      .slice(0, 8)
+      .map(few)
+      .join(", ");
+    return `frequencies that follow no known rule (${shown}${frequencies && frequencies.length > 8 ? ", …" : ""})`;
+  }
+  const { kind, base = 10000, factor, originalLength } = spec as unknown as FieldsOf;
+  const times = factor === undefined ? "" : ` × ${few(factor)}`;
+  const length = originalLength === undefined ? "" : ` and original length ${originalLength}`;
+  return `${names[kind!] ?? kind}${times} with base ${base}${length}`;
+}

@@ -1,0 +1,200 @@
+// Tables, slopes, buckets and windows of a graph against those that a config describes.
+import type { Spec } from "../../base/specs.gen.js";
+import type { ConfigFacts, ExpectedWindow } from "./config-facts.js";
+import type { Carrier } from "../carrier.js";
+import type { Found } from "../find/find.js";
+import { few, nameLayers, type Finding } from "./finding.js";
+import type { RewriteOptions } from "../options.js";
+import type { FoundWindow } from "../find/windows.js";
+
+/** What happens to a token after the last row. */
+const ends: Readonly<Record<string, string>> = {
+  cache: "onnxruntime refuses longer texts",
+  tables: "longer texts read beyond its end, which onnxruntime refuses",
+  gathered: "longer texts read beyond its end, which onnxruntime refuses",
+  added: "inputs of any other number of tokens are refused",
+  "baked-slopes": "longer texts read beyond its end",
+};
+
+/** Components that other finders found and `rewrite` leaves as they are. A window's biases are Swin's own. */
+const fixed: Partial<Record<Carrier["family"], string>> = {
+  rotary: "cosines and sines of the rows and columns of patches",
+  table: "a table of channels, rows and columns",
+};
+
+/** Notes on components that `rewrite` cannot change, and on cosines and sines that belong to no component. */
+export function auditNamed({
+  found,
+  unexplained,
+}: {
+  readonly found: ReadonlyMap<Carrier, Found>;
+  readonly unexplained: string | undefined;
+}): Finding[] {
+  const severity = "note";
+  const notes = [...found].flatMap(([carrier, one]): Finding[] => {
+    const note = "note" in one ? one.note : carrier.changeable === false ? fixed[carrier.family] : undefined;
+    if (note === undefined) return [];
+    const message = `${nameLayers(carrier.layers)}: ${note}; posenc cannot change them.`;
+    return [{ severity, code: "not-changeable", message, carrier }];
+  });
+  return unexplained ? [...notes, { severity, code: "unexplained", message: unexplained }] : notes;
+}
+
+/** Where a table ends. `wanted`: the rows that the config asks for; `trained`: those that are needed at least. */
+export function auditRows(
+  carrier: Carrier,
+  wanted: number | undefined,
+  trained: number | undefined,
+  rewrite: RewriteOptions | undefined,
+): Finding[] {
+  const { rows, form } = carrier;
+  const how = Object.hasOwn(ends, form) ? ends[form] : undefined;
+  if (rows === undefined || !how) return [];
+  if (wanted === undefined || rows >= wanted)
+    return [{ severity: "note", code: "rows", message: `The table has ${rows} rows: ${how}.`, carrier }];
+  const isTrained = trained !== undefined && rows >= trained;
+  const message = `The table has ${rows} rows, the config asks for ${wanted}: ${how}.`;
+  const severity = isTrained ? "warning" : "error";
+  return [{ severity, code: "rows", message, carrier, ...(rewrite && { rewrite }) }];
+}
+
+/** Sixteen bits, and sums of them. */
+const slopesTolerance = 4e-3;
+
+/** `slopes` those of each encoding. `width`: of a head, by whose root Falcon divides them. */
+export function auditSlopes(
+  carrier: Carrier,
+  found: ArrayLike<number>,
+  wanted: ArrayLike<number>,
+  spec: Spec,
+  width: number | undefined,
+): Finding[] {
+  if (found.length !== wanted.length) {
+    const message = `${nameLayers(carrier.layers)}: ALiBi has ${found.length} heads, ${wanted.length} in the config.`;
+    return [{ severity: "error", code: "slopes", message, carrier }];
+  }
+  const ratios = Array.from(found, (slope, head) => Math.abs(slope / wanted[head]!));
+  const isNear = (factor: number): boolean => ratios.every((ratio) => Math.abs(ratio / factor - 1) < slopesTolerance);
+  if (isNear(1) || (width !== undefined && isNear(1 / Math.sqrt(width)))) return [];
+  const worst = ratios.reduce((one, other) => (Math.abs(Math.log(other)) > Math.abs(Math.log(one)) ? other : one));
+  const message = `${nameLayers(carrier.layers)}: ALiBi's slopes are up to ${few(worst)} times the config's: distances weigh that many times as much.`;
+  return [{ severity: "error", code: "slopes", message, carrier, rewrite: { bias: slopesChoice(spec) } }];
+}
+
+const slopesChoice = (spec: Spec): { kind: "alibi" } => ({ ...spec, kind: "alibi" });
+
+const bucketFields = ["buckets", "maxDistance", "bidirectional"] as const;
+type Buckets = { readonly kind?: string } & Partial<Record<(typeof bucketFields)[number], number | boolean>>;
+
+/** What one side does not say is no difference; distances come out of a logarithm, which may have 16 bits. */
+const isSame = (found?: number | boolean, wanted?: number | boolean): boolean =>
+  found === undefined || wanted === undefined || Math.abs(Number(found) - Number(wanted)) <= 1e-3 * Number(wanted);
+
+export function auditBuckets(carrier: Carrier, wantedSpec: Spec): Finding[] {
+  // DeBERTa's other fields are no part of a graph: what was found has no spec.
+  const [found, wanted] = [(carrier.spec ?? carrier) as unknown as Buckets, wantedSpec as unknown as Buckets];
+  const other = bucketFields.filter((name) => !isSame(found[name], wanted[name]));
+  if (other.length === 0) return [];
+  const list = other.map((name) => `${name} ${found[name]} in place of ${wanted[name]}`).join(", ");
+  const message = `${nameLayers(carrier.layers)}: ${list}: distances fall into other buckets than they were trained in.`;
+  const { kind, maxDistance } = wanted;
+  const canMend = other.every((name) => name === "maxDistance");
+  const rewrite: RewriteOptions = {
+    bias: { kind: kind === "t5" ? kind : "deberta", maxDistance: Number(maxDistance) },
+  };
+  return [{ severity: "error", code: "buckets", message, carrier, ...(canMend && { rewrite }) }];
+}
+
+interface WindowSpec {
+  readonly kind: string;
+  readonly heads?: number;
+  readonly windowHeight?: number;
+  readonly windowWidth?: number;
+}
+const windowInWords = ({ heads, windowHeight, windowWidth }: WindowSpec): string =>
+  `${windowHeight} × ${windowWidth} places and ${heads} heads`;
+
+/** A table over windows against those of the stages that have its layers, of any if nobody knows which. */
+export function auditWindowed(
+  carrier: Carrier,
+  kinds: readonly { readonly encoding: { readonly spec: Spec }; readonly layers?: readonly number[] }[],
+): Finding[] {
+  const found = carrier.spec as WindowSpec | undefined;
+  const own = kinds.filter(({ encoding }) => encoding.spec.kind === found?.kind);
+  const concerned = own.filter(({ layers }) => !layers || carrier.layers.some((layer) => layers.includes(layer)));
+  const wanted = (concerned.length > 0 ? concerned : own).map(({ encoding }) => encoding.spec as WindowSpec);
+  if (!found || wanted.length === 0 || wanted.some((one) => windowInWords(one) === windowInWords(found))) return [];
+  const list = [...new Set(wanted.map(windowInWords))].join(" or ");
+  const message = `${nameLayers(carrier.layers)}: a table over windows of ${windowInWords(found)}, ${list} in the config.`;
+  return [{ severity: "error", code: "buckets", message, carrier }];
+}
+
+/** Masks compare with smaller numbers for other reasons. */
+const leastWindow = 8;
+/** A window of n tokens, with or without the one that looks. */
+const isWindow = (found: number, size: number): boolean => Math.abs(found - size) <= 1;
+
+/** `isKnown`: layers of the graph are those of the config, by number. */
+export function auditWindows(windows: readonly FoundWindow[], facts: ConfigFacts, isKnown: boolean): Finding[] {
+  const { window, maxLength } = facts;
+  if (!window) return [];
+  return [...lostWindows(windows, window, maxLength, isKnown), ...(isKnown ? unwanted(windows, window) : [])];
+}
+
+/** Fused attention whose window the config does not have. */
+function unwanted(windows: readonly FoundWindow[], { size, layers: wanted }: ExpectedWindow): Finding[] {
+  const layers = windows.flatMap((one) => (one.form === "attribute" && isWindow(one.size, size) ? one.layers : []));
+  const known = new Set(wanted);
+  const extra = layers.filter((layer) => !known.has(layer));
+  if (extra.length === 0) return [];
+  const message = `${nameLayers(extra)}: a window of ${size} tokens, where the config has none: longer texts are off.`;
+  return [{ severity: "error", code: "window-size", message }];
+}
+
+function lostWindows(
+  windows: readonly FoundWindow[],
+  window: ExpectedWindow,
+  maxLength: number | undefined,
+  isKnown: boolean,
+): Finding[] {
+  const fitting = windows.filter(({ size }) => isWindow(size, window.size));
+  const covered = new Set(fitting.flatMap(({ layers }) => layers));
+  const lost = window.layers.filter((layer) => (isKnown ? !covered.has(layer) : fitting.length === 0));
+  if (lost.length === 0) return [];
+  const severity = window.isSure ? "error" : "warning";
+  const uncovered = new Set(lost);
+  const others = windows.filter(({ layers }) => !isKnown || layers.some((layer) => uncovered.has(layer)));
+  const attributes = new Set(others.filter(({ form }) => form === "attribute").map(({ size }) => size));
+  const where = nameLayers(lost);
+  if (attributes.size > 0) {
+    const sizes = [...attributes].join(" and ");
+    const message = `${where}: the window is ${sizes} tokens, ${window.size} in the config: longer texts are off.`;
+    return [{ severity, code: "window-size", message }];
+  }
+  const compared = [...new Set(others.map(({ size }) => size))].filter((size) => size >= leastWindow);
+  const sizes = compared.length > 0 ? ` (masks compare with ${compared.join(", ")})` : "";
+  const message =
+    `${where}: the config has a window of ${window.size} tokens, the graph none of that size${sizes}. Texts of more tokens ` +
+    `are off${maxLength === undefined ? "" : `, up to the ${maxLength} that the model takes`}: tokens see what they were trained not to.`;
+  return [{ severity, code: "window-lost", message }];
+}
+
+/** Layers without positions. */
+export function auditTurning(carriers: readonly Carrier[], facts: ConfigFacts): Finding[] {
+  const { turning, layers = 0 } = facts;
+  const found = new Set(carriers.flatMap((carrier) => carrier.layers));
+  const all = Array.from({ length: layers }, (_, layer) => layer);
+  const should = new Set(turning ?? all);
+  const extra = all.filter((layer) => found.has(layer) && !should.has(layer));
+  const missing = all.filter((layer) => !found.has(layer) && should.has(layer));
+  const findings: Finding[] = [];
+  if (extra.length > 0) {
+    const message = `${nameLayers(extra)}: queries and keys are turned, and the config says that they have no positions.`;
+    findings.push({ severity: "error", code: "nope-layer-rotated", message });
+  }
+  if (missing.length > 0) {
+    const message = `${nameLayers(missing)}: nothing was found that turns queries and keys, and the config says that they turn.`;
+    findings.push({ severity: "error", code: "layer-not-rotated", message });
+  }
+  return findings;
+}

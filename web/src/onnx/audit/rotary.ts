@@ -1,0 +1,197 @@
+// Rotations in a graph against those that a config describes.
+import type { Spec } from "../../base/specs.gen.js";
+import type { RotaryEncoding } from "../../encodings/rotary.js";
+import type { ConfigFacts } from "./config-facts.js";
+import type { Carrier } from "../carrier.js";
+import { few, nameLayers, type Finding, type FindingCode } from "./finding.js";
+import type { RewriteOptions } from "../options.js";
+import { describeSpec, factorMatches, lengthsOf, matches, plainSpec, type FieldsOf } from "./match.js";
+
+/** The encoding of one kind of layer. */
+export interface Expected {
+  readonly name?: string;
+  readonly encoding: RotaryEncoding;
+  /** undefined: all, or nobody knows which. */
+  readonly layers?: readonly number[];
+}
+
+export interface RotaryAudit {
+  readonly carriers: readonly Carrier[];
+  readonly expected: readonly Expected[];
+  readonly facts: ConfigFacts;
+}
+
+const sets = new WeakMap<readonly number[], ReadonlySet<number>>();
+function overlap(a: readonly number[], b: readonly number[]): number[] {
+  const set = sets.get(b) ?? new Set(b);
+  sets.set(b, set);
+  return a.filter((layer) => set.has(layer));
+}
+
+/** The kinds of layers that a carrier turns. */
+const concerns = ({ layers }: Carrier, expected: readonly Expected[]): Expected[] =>
+  expected.filter((one) => !one.layers || layers.length === 0 || overlap(layers, one.layers).length > 0);
+
+/** The maximum number of rows; 0 for an empty list. */
+const mostOf = (rows: Iterable<number | undefined>): number => {
+  let most = 0;
+  for (const one of rows) most = Math.max(most, one ?? 0);
+  return most;
+};
+
+const mends = new WeakMap<RotaryAudit, Map<number | undefined, RewriteOptions | undefined>>();
+/** What makes all rotations what the config says, found once; undefined: one of them would have to be two. */
+export function mendRotary(audit: RotaryAudit, length?: number): RewriteOptions | undefined {
+  const known = mends.get(audit) ?? new Map<number | undefined, RewriteOptions | undefined>();
+  mends.set(audit, known);
+  if (!known.has(length)) known.set(length, mendOf(audit, length));
+  return known.get(length);
+}
+
+function mendOf({ carriers, expected, facts }: RotaryAudit, length?: number): RewriteOptions | undefined {
+  // Where the graph chooses between tables by the length, each has its own.
+  const rowsOf = new Map(carriers.map(({ layers, rows }) => [layers.join(), rows]));
+  const isChosen = carriers.some(({ layers, rows }) => rowsOf.get(layers.join()) !== rows);
+  const longest = mostOf(carriers.map(({ rows }) => rows));
+  if (isChosen && (length ?? 0) > longest) return undefined;
+  const rows = longest > 0 && !isChosen ? Math.max(longest, facts.maxLength ?? 0) : undefined;
+  const lengths =
+    !isChosen && (length !== undefined || rows !== undefined) ? { length: Math.max(length ?? 0, rows ?? 0) } : {};
+  const [only] = expected;
+  if (!only) return undefined;
+  if (expected.length === 1) return { rotary: plainSpec(only.encoding.spec), ...lengths };
+  if (carriers.some((carrier) => concerns(carrier, expected).length !== 1)) return undefined;
+  const specs = new Map(expected.map((one) => [one, plainSpec(one.encoding.spec)]));
+  return { rotary: (carrier) => specs.get(concerns(carrier, expected)[0]!), ...lengths };
+}
+
+/** How far apart frequencies are, and what that makes of angles. */
+function difference({ frequencies }: Carrier, wanted: ArrayLike<number>, length: number): string {
+  let ratio = 1;
+  let radians = 0;
+  frequencies!.forEach((frequency, k) => {
+    const one = frequency / wanted[k]!;
+    if (Math.abs(Math.log(one)) > Math.abs(Math.log(ratio))) ratio = one;
+    radians = Math.max(radians, Math.abs(frequency - wanted[k]!) * (length - 1));
+  });
+  const [speed, times] = ratio > 1 ? ["fast", ratio] : ["slow", 1 / ratio];
+  if (times < 1.01)
+    return `frequencies are off by up to ${few(100 * (times - 1))} %, angles by ${few(radians)} radians at position ${length - 1}`;
+  return `pairs turn up to ${few(times)} times too ${speed}, and angles are off by up to ${few(radians)} radians at position ${length - 1}`;
+}
+
+const fieldsOf = (spec: Spec | undefined): FieldsOf => (spec ?? {}) as unknown as FieldsOf;
+const same = (a: number | undefined, b: number | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && Math.abs(a / b - 1) < 1e-3);
+
+/** What kind of mistake a wrong rotation is. */
+function codeOf(carrier: Carrier, { encoding }: Expected, expected: readonly Expected[]): FindingCode {
+  if (carrier.frequencies!.length !== encoding.pairs) return "width";
+  if (expected.some((other) => other.encoding !== encoding && matches(carrier, other.encoding))) return "layer-base";
+  const [found, wanted] = [fieldsOf(carrier.spec), fieldsOf(encoding.spec)];
+  if (found.kind === "rope" && wanted.kind === "rope") return "base";
+  if (found.kind === "rope" && same(found.base, wanted.base)) return "scaling-ignored";
+  const isScaledSo = found.kind === wanted.kind && same(found.base, wanted.base) && same(found.factor, wanted.factor);
+  return isScaledSo && found.originalLength !== wanted.originalLength ? "original-length" : "frequencies";
+}
+
+const consequences: Partial<Record<FindingCode, string>> = {
+  "scaling-ignored": "Short texts are off, and those beyond the original length fall apart.",
+  "original-length": "Texts of any length are off.",
+  "layer-base": "Each kind of layer looks at other distances than it was trained for.",
+  base: "The longer a text is, the more its distances are taken for others.",
+};
+
+function wrong(carrier: Carrier, one: Expected, audit: RotaryAudit): Finding {
+  const { encoding } = one;
+  const code = codeOf(carrier, one, audit.expected);
+  const where = nameLayers(one.layers ? overlap(carrier.layers, one.layers) : carrier.layers);
+  const found = describeSpec(carrier.spec, carrier.frequencies);
+  const length = audit.facts.originalLength ?? audit.facts.maxLength ?? 2048;
+  if (code === "width") {
+    const isAssumed = encoding.assumed.some((field) => field === "dim" || field === "rotaryDim");
+    const message = `${where}: ${2 * carrier.frequencies!.length} features turn, ${2 * encoding.pairs} ${isAssumed ? "were assumed" : "in the config"}.`;
+    return { severity: isAssumed ? "note" : "error", code, message, carrier };
+  }
+  const kind = one.name ? ` for ${one.name} layers` : "";
+  const factor = factorMatches(carrier, encoding)
+    ? ""
+    : ` The attention factor is ${few(carrier.attentionFactor!)} in place of ${few(encoding.attentionFactor)}.`;
+  const message =
+    `${where}: the graph has ${found}, the config says ${describeSpec(encoding.spec)}${kind}: ` +
+    `${difference(carrier, encoding.frequenciesAt(length), length)}.${factor} ${consequences[code] ?? ""}`.trimEnd();
+  const rewrite = mendRotary(audit);
+  return { severity: "error", code, message, carrier, ...(rewrite && { rewrite }) };
+}
+
+/** Rotations that depend on the length of the text: what a graph has of them. */
+function frozen(carriers: readonly Carrier[], one: Expected, audit: RotaryAudit): Finding[] {
+  const { encoding } = one;
+  const { originalLength: original = 0, factor = 1, kind } = fieldsOf(encoding.spec);
+  const longest = Math.max(audit.facts.maxLength ?? 0, kind === "rope-dynamic" ? Math.round(original * factor) : 0);
+  const [carrier] = carriers;
+  const lengths = carriers.flatMap((each) =>
+    lengthsOf(encoding, each).filter((length) => matches(each, encoding, length)),
+  );
+  const hasShort = lengths.some((length) => length <= original);
+  const long = lengths.find((length) => length > original);
+  const knowsBoth = hasShort && long !== undefined && kind === "rope-longrope";
+  if (knowsBoth || lengths.length === 0 || longest <= original) return [];
+  const name = describeSpec(encoding.spec);
+  const rewrite = mendRotary({ ...audit, carriers: [] }, longest);
+  const more = { carrier: carrier!, ...(rewrite && { rewrite }) };
+  if (!hasShort) {
+    const message = `${name} is fixed to texts of ${kind === "rope-dynamic" ? long : `more than ${original}`} tokens: others are off.`;
+    return [{ severity: "warning", code: "frozen-scaling", message, ...more }];
+  }
+  const rows = mostOf(carriers.map((each) => each.rows ?? Infinity));
+  const ends = rows <= original ? ` Its tables end there, after ${rows} rows.` : "";
+  const message =
+    `${name} is fixed to texts of up to ${original} tokens: right so far, and wrong from ${original + 1} on. ` +
+    `At ${longest} ${difference(carrier!, encoding.frequenciesAt(longest), longest)}.${ends}`;
+  return [{ severity: ends ? "warning" : "error", code: "frozen-scaling", message, ...more }];
+}
+
+function magnitude(carrier: Carrier, one: Expected, audit: RotaryAudit): Finding[] {
+  const { encoding } = one;
+  if (factorMatches(carrier, encoding)) return [];
+  const message =
+    `${nameLayers(carrier.layers)}: cosines and sines are multiplied by ${few(carrier.attentionFactor!)}, by ` +
+    `${few(encoding.attentionFactor)} in the config: scores are ${few((carrier.attentionFactor! / encoding.attentionFactor) ** 2)} times what they should be.`;
+  const rewrite = mendRotary(audit);
+  return [{ severity: "error", code: "attention-factor", message, carrier, ...(rewrite && { rewrite }) }];
+}
+
+function pairs(carrier: Carrier, { encoding }: Expected): Finding[] {
+  const { pairing } = fieldsOf(encoding.spec);
+  // An assumption is no expectation.
+  if (encoding.assumed.includes("pairing")) return [];
+  if (!carrier.pairing || (pairing !== "half" && pairing !== "interleaved") || pairing === carrier.pairing) return [];
+  const message = `Pairs are ${carrier.pairing}, in the config ${pairing}: right only if the weights were permuted.`;
+  return [{ severity: "warning", code: "pairing", message, carrier }];
+}
+
+const fits = (carrier: Carrier, { encoding }: Expected): boolean =>
+  lengthsOf(encoding, carrier).some((length) => matches(carrier, encoding, length));
+
+/** All that is wrong with the rotations of a graph. */
+export function auditRotary(audit: RotaryAudit): Finding[] {
+  const { carriers, expected } = audit;
+  const findings: Finding[] = [];
+  for (const carrier of carriers) {
+    const kinds = concerns(carrier, expected);
+    // Where nobody knows which layers are of which kind, any of them will do.
+    const isLoose = kinds.some(({ layers }) => !layers) || carrier.layers.length === 0;
+    if (isLoose && kinds.some((one) => fits(carrier, one))) continue;
+    const bad = kinds.find((one) => !fits(carrier, one));
+    if (bad) findings.push(wrong(carrier, bad, audit));
+  }
+  for (const one of expected) {
+    const own = carriers.filter((carrier) => concerns(carrier, [one]).length > 0);
+    const right = own.filter((carrier) => fits(carrier, one));
+    if (right.length > 0 && ["rope-dynamic", "rope-qwen", "rope-longrope"].includes(one.encoding.kind))
+      findings.push(...frozen(right, one, audit));
+    for (const carrier of right) findings.push(...magnitude(carrier, one, audit), ...pairs(carrier, one));
+  }
+  return findings;
+}

@@ -1,0 +1,119 @@
+// The product of positions and frequencies behind a cosine or a sine.
+import type { OwnedFloat64Array } from "../../base/types.js";
+import { attributeOf, type Step, type Value } from "../read/flow.js";
+import { Folding } from "../read/folding.js";
+import { numbersBehind } from "../read/numbers.js";
+import { constantBehind, formOps, makerOf, scalarOf } from "../read/trace.js";
+import { countOf, isFloat, typeOf, type DataType, type Files } from "../read/values.js";
+
+export interface Angles {
+  readonly product: Step;
+  /** What holds the frequencies: a constant, or what a step computes of constants. */
+  readonly value: Value;
+  /** Its numbers as they are stored or computed. */
+  readonly numbers: OwnedFloat64Array;
+  readonly type: DataType;
+  /** TensorProto.DataType of the numbers where they are multiplied. */
+  readonly arrivesAs: number;
+  /** What the numbers are multiplied by beside positions. */
+  readonly scale: number;
+  /** Are positions divided by the numbers? */
+  readonly isInverse: boolean;
+}
+
+/** Maximum number of frequencies of a rotation. */
+const mostPairs = 8192;
+/** Maximum number of steps between the product and the cosine. */
+const mostSteps = 64;
+/** Maximum number of products with a scalar. */
+const mostScales = 3;
+
+const productOps = new Set(["Div", "Einsum", "Gemm", "MatMul", "Mul"]);
+/** Angles may be chosen or repeated before the cosine. */
+const selections = ["Gather", "GatherElements", "GatherND", "ScatterND", "Slice", "Split"];
+/** repeat_interleave, where its dims are free. */
+const sequences = ["ConcatFromSequence", "Loop", "SequenceAt", "SequenceInsert", "SplitToSequence"];
+const betweenOps = new Set([...formOps, ...selections, ...sequences]);
+
+type Frequencies = Pick<Angles, "value" | "numbers" | "type" | "arrivesAs">;
+
+/** Finds the angles of many waves; products are looked at once. */
+export class AngleFinder {
+  private readonly folding: Folding;
+  private readonly known = new Map<Value, Angles | undefined>();
+
+  constructor(private readonly files: Files) {
+    this.folding = new Folding(files);
+  }
+
+  async of(wave: Step): Promise<Angles | undefined> {
+    const value = wave.ins[0]!;
+    if (!this.known.has(value)) this.known.set(value, await this.find(value));
+    return this.known.get(value);
+  }
+
+  private async find(angles: Value): Promise<Angles | undefined> {
+    let maker = makerOf(angles, betweenOps);
+    let scale = 1;
+    for (let i = 0; i < mostScales && maker && productOps.has(maker.op); i++) {
+      const divides = maker.op === "Div";
+      const factors = maker.ins.slice(0, 2);
+      const scalars = factors.map(scalarOf);
+      const at = scalars[1] ? 1 : scalars[0] && !divides ? 0 : undefined;
+      if (at !== undefined) {
+        const number = (await this.files.numbers(scalars[at]!))?.[0];
+        if (!number) return undefined;
+        scale *= divides ? 1 / number : number;
+        maker = makerOf(factors[1 - at], betweenOps);
+        continue;
+      }
+      const frequencies = await this.frequenciesOf(divides ? [factors[1]] : factors);
+      const isWhole = frequencies && (await this.takesAll(angles, maker));
+      return isWhole ? { product: maker, ...frequencies, scale, isInverse: divides } : undefined;
+    }
+    return undefined;
+  }
+
+  /** The one factor that is constant, or computed of constants and falls. */
+  private async frequenciesOf(factors: readonly (Value | undefined)[]): Promise<Frequencies | undefined> {
+    const arrivals = factors.map((value) => constantBehind(value));
+    const [constant, ...others] = arrivals.filter((arrival) => arrival !== undefined);
+    if (others.length > 0 || factors.includes(undefined)) return undefined;
+    if (constant) {
+      const { tensor } = constant.constant;
+      const type = typeOf(tensor);
+      const numbers = countOf(tensor) <= mostPairs ? await this.files.numbers(constant.constant) : undefined;
+      if (!numbers || !type || !isFloat(type)) return undefined;
+      return { value: constant.value, numbers, type, arrivesAs: constant.type };
+    }
+    for (const factor of factors) {
+      const value = makerOf(factor)?.outs[0];
+      const numbers = value && (await this.folding.numbersOf(value));
+      if (numbers && numbers.length > 1 && numbers.every((number, i) => i === 0 || number < numbers[i - 1]!))
+        return { value, numbers, type: "float32", arrivesAs: 1 };
+    }
+    return undefined;
+  }
+
+  /** A Slice that takes every second angle tells of other frequencies than the product has. */
+  private async takesAll(angles: Value, product: Step): Promise<boolean> {
+    let at: Value | undefined = angles;
+    for (let left = mostSteps; left > 0 && at?.maker && at.maker !== product; left--) {
+      const { op, ins }: Step = at.maker;
+      const steps = op === "Slice" ? await numbersBehind(ins[4], this.files) : undefined;
+      if (steps?.some((step) => step !== 1)) return false;
+      at = ins[0];
+    }
+    return true;
+  }
+}
+
+/** The type of the last cast before the cosine; else that of the product. */
+export function angleTypeOf(value: Value | undefined, { product, arrivesAs }: Angles): number {
+  let at = value;
+  for (let left = mostSteps; left > 0 && at?.maker && at.maker !== product; left--, at = at.maker.ins[0]) {
+    const to = at.maker.op === "Cast" ? attributeOf(at.maker.node, "to")?.i : undefined;
+    if (to !== undefined) return to;
+  }
+  return arrivesAs;
+}

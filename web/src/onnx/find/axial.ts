@@ -1,0 +1,80 @@
+// Which axial RoPE rotates patches by: Heo et al. 2024 (arXiv:2403.13298), eq. 9; coordinates as EVA-02 and DINOv3 have them.
+import type { Spec } from "../../base/specs.gen.js";
+import { matchFrequencies, plainNumber } from "./match.js";
+import type { Pairing } from "./pairing.js";
+
+/** Places in rows and columns, and the axis that each pair rotates by. */
+export interface Grid {
+  readonly height: number;
+  readonly width: number;
+  readonly axes: readonly ("y" | "x")[];
+  /** The rule, where one fits. */
+  readonly spec?: Spec;
+}
+
+/** Patches and how each pair rotates over them. */
+export interface Patches extends Grid {
+  /** Radians between neighbours along its axis, of each pair. */
+  readonly frequencies: ArrayLike<number>;
+  /** Angles of the first patch. */
+  readonly first: ArrayLike<number>;
+  readonly pairing: Pairing;
+}
+
+const tolerance = 1e-4;
+/** Are two angles the same, but for whole turns? */
+const isSameAngle = (a: number, b: number): boolean => Math.abs(Math.sin((a - b) / 2)) < tolerance;
+
+interface Coordinates {
+  readonly form: "index" | "endpoints" | "centres";
+  /** Distance between neighbours, and the first coordinate. */
+  readonly step: (places: number) => number;
+  readonly first: (places: number) => number;
+}
+const all: readonly Coordinates[] = [
+  { form: "index", step: () => 1, first: () => 0 },
+  { form: "centres", step: (places) => 2 / places, first: (places) => 1 / places - 1 },
+  { form: "endpoints", step: (places) => 2 / (places - 1), first: () => -1 },
+];
+
+/** undefined: they follow none that is known. */
+export function axialSpec({ height, width, axes, frequencies, first, pairing }: Patches): Spec | undefined {
+  const count = axes.length / 2;
+  const inBlocks = axes.every((axis, pair) => axis === axes[pair < count ? 0 : axes.length - 1]);
+  if (!inBlocks || !Number.isInteger(count) || axes[0] === axes.at(-1)) return undefined;
+  const places = (axis: "y" | "x" | undefined): number => (axis === "y" ? height : width);
+  const block = Array.from({ length: count }, (_, k) => frequencies[k]!);
+  const match = matchFrequencies(
+    block.map((frequency) => frequency / block[0]!),
+    tolerance,
+  );
+  if (match?.spec.kind !== "rope") return undefined;
+  const { base = 10000 } = match.spec;
+  for (const { form, step, first: start } of all) {
+    const scale = plainScale(block[0]! / step(places(axes[0])));
+    const fits = axes.every((axis, pair) => {
+      const wave = scale * base ** (-(pair % count) / count);
+      const isStep = Math.abs((wave * step(places(axis))) / frequencies[pair]! - 1) < tolerance * 10;
+      return isStep && isSameAngle(wave * start(places(axis)), first[pair]!);
+    });
+    if (!fits) continue;
+    const order = axes[0] === "x" ? { axisOrder: [1, 0] } : {};
+    const coordinates = form === "index" ? {} : { coordinates: form };
+    return {
+      kind: "rope-axial",
+      dim: 2 * axes.length,
+      base,
+      ...(pairing === "interleaved" && { pairing }),
+      ...order,
+      ...coordinates,
+      ...(scale !== 1 && { scale }),
+    } as Spec;
+  }
+  return undefined;
+}
+
+/** A factor as somebody would have written it: a number of few digits, or of half turns. */
+function plainScale(scale: number): number {
+  const turns = plainNumber(scale / Math.PI, tolerance);
+  return String(turns).length <= 3 ? turns * Math.PI : plainNumber(scale, tolerance);
+}

@@ -1,0 +1,238 @@
+// Biases in a graph: ALiBi's slopes, and the buckets of T5 and DeBERTa, which a logarithm gives away.
+import type { Spec } from "../../base/specs.gen.js";
+import { attributeOf, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
+import { constantBehind, formOps, forward, makerOf, scalarOf, usersOf, type Arrival } from "../read/trace.js";
+import { countOf, isFloat, isNarrow, typeNamed, typeOf, type DataType, type Files } from "../read/values.js";
+
+export interface FoundBias {
+  readonly family: "bias" | "relative";
+  readonly form: "slopes" | "baked-slopes" | "buckets" | "windowed";
+  readonly type: DataType;
+  readonly heads?: number;
+  /** Keys that a baked bias has. */
+  readonly rows?: number;
+  /** Of a relative encoding whose width its graph does not tell. */
+  readonly buckets?: number;
+  readonly maxDistance?: number;
+  readonly spec?: Spec;
+  readonly error?: number;
+  readonly constants: readonly Constant[];
+  readonly steps: readonly Step[];
+  readonly users: readonly Value[];
+  readonly parts: BiasParts;
+}
+
+/** What has to change for another bias. */
+export type BiasParts =
+  | { readonly form: "windowed" }
+  | { readonly form: "slopes" | "baked-slopes"; readonly value: Value; readonly keys: number }
+  | { readonly form: "baked-matrix"; readonly value: Value; readonly tokens: number }
+  | {
+      readonly form: "buckets";
+      readonly kind: "t5" | "deberta";
+      /** log(maxDistance / exact), of DeBERTa log((maxDistance - 1) / exact), which logarithms are divided by, or its inverse, which they are multiplied by. */
+      readonly spread: Value;
+      readonly isInverse: boolean;
+      /** Distances with a bucket of their own. */
+      readonly exact: number;
+      /** Buckets beyond these, of DeBERTa but one. */
+      readonly more: number;
+      readonly maxDistance: number;
+      /** x / exact, its logarithm, that / spread, and that · more. */
+      readonly chain: readonly [first: Step, log: Step, divide: Step, multiply: Step];
+    };
+
+export type Buckets = Extract<BiasParts, { form: "buckets" }>;
+
+/** Press et al. 2022 (arXiv:2108.12409), section 3: 2^(-8 h / heads), interleaved where heads are no power of 2. */
+export function alibiSlopes(heads: number): number[] {
+  const closest = 2 ** Math.floor(Math.log2(heads));
+  const of = (count: number): number[] => Array.from({ length: count }, (_, h) => 2 ** ((-8 * (h + 1)) / count));
+  const others = of(2 * closest).filter((_, i) => i % 2 === 0);
+  return [...of(closest), ...others.slice(0, heads - closest)];
+}
+
+/** How slopes differ from those of the paper, relatively, but for one factor that all share. */
+export function slopesError(slopes: readonly number[]): number {
+  const [first] = slopes;
+  const rule = alibiSlopes(slopes.length);
+  return Math.max(...slopes.map((slope, h) => Math.abs(slope / first! / (rule[h]! / rule[0]!) - 1)));
+}
+
+const slopesTolerance = 2e-3;
+const mostHeads = 256;
+
+async function* slopesOf(value: Value, files: Files): AsyncGenerator<FoundBias> {
+  const constant = value.constant!;
+  const { dims } = constant.tensor;
+  const type = typeOf(constant.tensor);
+  const wide = dims.filter((dim) => dim !== 1);
+  const heads = wide[0];
+  if (!type || !isFloat(type) || !heads || heads < 2 || heads > mostHeads || wide.length > 2) return;
+  const products = usersOf(value, wide.length === 2 ? ["Mul", "Slice", "Add"] : ["Mul"]);
+  if (products.length === 0) return;
+  const numbers = await files.numbers(constant);
+  if (!numbers) return;
+  const keys = wide[1] ?? 1;
+  // Of a bias over distances the step between keys is the slope.
+  const slopes = Array.from({ length: heads }, (_, h) =>
+    wide.length === 1 ? numbers[h]! : numbers[h * keys + 1]! - numbers[h * keys]!,
+  );
+  if (!slopes.every((slope) => slope !== 0 && Number.isFinite(slope) && slope > 0 === slopes[0]! > 0)) return;
+  const error = slopesError(slopes);
+  if (error > slopesTolerance) return;
+  if (wide.length === 2 && !isStraight(numbers, slopes, keys)) return;
+  const rule = alibiSlopes(heads);
+  const isPaper = Math.abs(Math.abs(slopes[0]!) / rule[0]! - 1) < slopesTolerance;
+  yield {
+    family: "bias",
+    form: wide.length === 2 ? "baked-slopes" : "slopes",
+    type,
+    heads,
+    ...(wide.length === 2 && { rows: keys }),
+    spec: { kind: "alibi", heads, ...(!isPaper && { slopes: slopes.map(Math.abs) }) },
+    error,
+    constants: [constant],
+    steps: products,
+    users: products.flatMap((step) => step.outs),
+    parts: { form: wide.length === 2 ? "baked-slopes" : "slopes", value, keys },
+  };
+}
+
+function isStraight(numbers: Float64Array, slopes: readonly number[], keys: number): boolean {
+  return slopes.every((slope, h) => {
+    const at = h * keys;
+    for (let j = 2; j < keys; j++)
+      if (Math.abs(numbers[at + j]! - numbers[at]! - j * slope) > 1e-3 * Math.abs(j * slope)) return false;
+    return true;
+  });
+}
+
+/** x / constant, or x · constant. */
+async function ratioOf(step: Step | undefined, files: Files): Promise<number | undefined> {
+  if (step?.op !== "Div" && step?.op !== "Mul") return undefined;
+  const at = scalarOf(step.ins[1]) ? 1 : step.op === "Mul" && scalarOf(step.ins[0]) ? 0 : undefined;
+  const number = at === undefined ? undefined : (await files.numbers(scalarOf(step.ins[at])!))?.[0];
+  return number === undefined ? undefined : step.op === "Div" ? 1 / number : number;
+}
+
+const formsButCast = new Set([...formOps].filter((op) => op !== "Cast"));
+
+/** The Cast that makes the distances of a logarithm numbers of 16 bits; undefined: they have more. */
+export function narrowing({
+  chain: [first],
+}: Buckets): readonly [cast: Step, type: "float16" | "bfloat16"] | undefined {
+  const distance = first.ins.find((value) => !scalarOf(value));
+  const cast = makerOf(distance, formsButCast);
+  const type = cast?.op === "Cast" ? typeNamed(attributeOf(cast.node, "to")?.i ?? 0) : undefined;
+  return cast && isNarrow(type) ? [cast, type] : undefined;
+}
+
+/** Maximum number of form changes between the steps of a logarithm. */
+const mostForms = 16;
+
+function onlyUser(step: Step | undefined): Step | undefined {
+  let at = step?.outs[0]?.users;
+  for (let left = mostForms; left > 0 && at?.length === 1 && formOps.has(at[0]!.op); left--) at = at[0]!.outs[0]?.users;
+  return at?.length === 1 ? at[0] : undefined;
+}
+
+/** log(x / exact) / spread · more, as T5 and DeBERTa place distances. */
+interface Logarithm {
+  readonly first: Step;
+  readonly steps: readonly [log: Step, divide: Step, multiply: Step];
+  readonly exact: number;
+  readonly more: number;
+  /** exact · e^spread: where the logarithm's buckets end. */
+  readonly farthest: number;
+  readonly spread: Arrival;
+}
+
+async function logarithmOf(log: Step, files: Files): Promise<Logarithm | undefined> {
+  const first = makerOf(log.ins[0]);
+  const before = await ratioOf(first, files);
+  const divide = onlyUser(log);
+  const ratio = await ratioOf(divide, files);
+  const multiply = onlyUser(divide);
+  const more = await ratioOf(multiply, files);
+  const spread = divide?.ins.map((value) => constantBehind(value)).find((arrival) => arrival);
+  if (!first || !before || !ratio || more === undefined || !divide || !multiply || !spread) return undefined;
+  const exact = 1 / before;
+  return { first, steps: [log, divide, multiply], exact, more, farthest: exact * Math.exp(1 / ratio), spread };
+}
+
+function partsOf(
+  kind: "t5" | "deberta",
+  { first, steps, exact, more, spread }: Logarithm,
+  maxDistance: number,
+): BiasParts {
+  const [, divide] = steps;
+  const [isInverse, chain] = [divide.op === "Mul", [first, ...steps] as const];
+  return { form: "buckets", kind, spread: spread.value, isInverse, exact, more, maxDistance, chain };
+}
+
+/** Maximum numbers of values between distances and buckets, and of steps that read buckets. */
+const mostFollowed = 400;
+const mostGathers = 400;
+
+/** Raffel et al. 2020 (arXiv:1910.10683): the bucket is a row of a table [buckets, heads]. */
+function t5Of(logarithm: Logarithm): FoundBias | undefined {
+  const { steps, exact, more, farthest, spread } = logarithm;
+  const gathers: Step[] = [];
+  forward(
+    steps[2].outs,
+    (step) => {
+      if (step.op === "Gather" && constantBehind(step.ins[0]) && gathers.length < mostGathers) gathers.push(step);
+      return step.op === "Gather" || step.op === "Softmax" || step.op === "Shape";
+    },
+    mostFollowed,
+  );
+  const table = gathers[0] && constantBehind(gathers[0].ins[0]);
+  const type = table && typeOf(table.constant.tensor);
+  if (!table || !type || table.constant.tensor.dims.length !== 2) return undefined;
+  const [rows = 0, heads = 0] = table.constant.tensor.dims;
+  const bidirectional = rows === 2 * (Math.round(exact) + Math.round(more));
+  const maxDistance = Math.round(farthest);
+  return {
+    family: "bias",
+    form: "buckets",
+    type,
+    heads,
+    rows,
+    spec: { kind: "t5", heads, buckets: rows, maxDistance, bidirectional },
+    error: Math.abs(farthest / maxDistance - 1),
+    constants: [table.constant, spread.constant],
+    steps: [...steps, ...gathers],
+    users: gathers.flatMap((step) => step.outs),
+    parts: partsOf("t5", logarithm, maxDistance),
+  };
+}
+
+/** He et al. 2021 (arXiv:2006.03654): rounded up, and beside exact distances on both sides. */
+function debertaOf(logarithm: Logarithm): FoundBias | undefined {
+  const { steps, exact, more, farthest, spread } = logarithm;
+  const maxDistance = Math.round(farthest + 1);
+  const type = typeOf(spread.constant.tensor);
+  if (!type || onlyUser(steps[2])?.op !== "Ceil" || Math.abs(more - (exact - 1)) > 1e-3) return undefined;
+  return {
+    family: "relative",
+    form: "buckets",
+    type,
+    buckets: 2 * Math.round(exact),
+    maxDistance,
+    error: Math.abs((farthest + 1) / maxDistance - 1),
+    constants: [spread.constant],
+    steps,
+    users: steps[2].outs,
+    parts: partsOf("deberta", logarithm, maxDistance),
+  };
+}
+
+export async function* findBiases(flow: Flow, files: Files): AsyncGenerator<FoundBias> {
+  for (const step of flow.steps) {
+    const logarithm = step.op === "Log" && step.node.domain === "" ? await logarithmOf(step, files) : undefined;
+    const found = logarithm && (t5Of(logarithm) ?? debertaOf(logarithm));
+    if (found) yield found;
+  }
+  for (const value of flow.constants) if (countOf(value.constant!.tensor) <= 1048576) yield* slopesOf(value, files);
+}

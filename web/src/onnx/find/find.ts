@@ -1,0 +1,180 @@
+// What carries positions in a model.
+import type { Carrier } from "../carrier.js";
+import type { Spec } from "../../base/specs.gen.js";
+import type { Constant, Flow, Step } from "../read/flow.js";
+import { matchFrequencies, type Match } from "./match.js";
+import { bakedAlibi } from "./baked-alibi.js";
+import { computedRotations, type FoundRotation } from "./rotary.js";
+import { fixedRotations } from "./rotary-fixed.js";
+import { tabledRotations } from "./rotary-tables.js";
+import { findBiases, type FoundBias } from "./bias.js";
+import { findTables, type FoundTable } from "./learned.js";
+import { sinusoidOf } from "./sinusoids.js";
+import type { FoundNamed } from "./named/facts.js";
+import { sitesOf, type Sites } from "./sites.js";
+import { mergeTwins } from "./twins.js";
+import type { DataType, Files } from "../read/values.js";
+
+const unchangeable = { changeable: false } as const;
+const nameOf = ({ tensor, node }: Constant): string => node?.outputs[0] ?? tensor.name;
+const stepName = ({ node }: Step): string => node.name || node.outputs[0] || node.op;
+
+const tolerances: Partial<Record<DataType, number>> = { float16: 1e-3, bfloat16: 8e-3, float64: 1e-9 };
+
+const matched = new WeakMap<Float64Array, Match | undefined>();
+/** The rule of frequencies. Steps with the same frequencies share the result. */
+function matchOf({ frequencies, type }: FoundRotation): Match | undefined {
+  if (!matched.has(frequencies)) matched.set(frequencies, matchFrequencies(frequencies, tolerances[type] ?? 1.3e-6));
+  return matched.get(frequencies);
+}
+
+/** YaRN multiplies by 0.1 ln(factor) + 1 unless a spec says otherwise. */
+function asFactor({ spec }: Match, { attentionFactor, type }: FoundRotation): object | undefined {
+  if (spec.kind !== "rope-yarn") return undefined;
+  const byRule = 0.1 * Math.log(spec.factor!) + 1;
+  const tolerance = 8 * (tolerances[type] ?? 1.3e-6);
+  return Math.abs(attentionFactor / byRule - 1) > tolerance ? { attentionFactor } : undefined;
+}
+
+const asSections = ({ spec }: Match, { sections }: FoundRotation): object | undefined =>
+  sections && spec.kind === "rope" ? { kind: "rope-mrope", ...sections } : undefined;
+
+function rotary(found: FoundRotation, sites: Sites): Carrier {
+  const { frequencies, rows, pairing, tableError, grid, axes } = found;
+  const match = grid || axes ? undefined : matchOf(found);
+  const own = found.steps.map((step) => sites.layerOf(step)).filter((layer) => layer !== undefined);
+  return {
+    family: "rotary",
+    form: found.form,
+    ...((grid || axes) && unchangeable),
+    layers: [...new Set([...sites.reachedBy(found.users), ...own])].sort((a, b) => a - b),
+    dim: 2 * frequencies.length,
+    ...(pairing && { pairing }),
+    ...(rows !== undefined && { rows, maxLength: rows }),
+    ...(grid && { grid: [grid.height, grid.width] as const }),
+    type: found.type,
+    attentionFactor: found.attentionFactor,
+    frequencies,
+    ...(match && {
+      spec: {
+        ...match.spec,
+        ...asFactor(match, found),
+        ...asSections(match, found),
+        ...(pairing === "interleaved" && { pairing }),
+      } as Spec,
+    }),
+    ...(grid?.spec && { spec: grid.spec }),
+    ...(match?.fits && { fits: match.fits }),
+    error: tableError ?? match?.error ?? 0,
+    where: { tensors: found.constants.map(nameOf), nodes: found.steps.map(stepName) },
+  };
+}
+
+/** Of sinusoids only the base is told: how sines and cosines lie, the graph knows alone. */
+function sinusoid(found: FoundRotation, sites: Sites): Carrier {
+  const { spec, pairing, attentionFactor, ...carrier } = rotary(found, sites);
+  void [pairing, attentionFactor];
+  const { dim } = carrier;
+  return {
+    ...carrier,
+    family: "table",
+    layers: sites.all,
+    ...(spec?.kind === "rope" && { spec: { kind: "sinusoidal", dim, base: spec.base } as Spec }),
+  };
+}
+
+function bias(found: FoundBias, sites: Sites): Carrier {
+  const { family, form, heads, rows, buckets, maxDistance, type, spec, error } = found;
+  return {
+    family,
+    form,
+    ...(form === "windowed" && unchangeable),
+    layers: sites.reachedBy(found.users),
+    ...(heads !== undefined && { heads }),
+    ...(rows !== undefined && { rows }),
+    ...(buckets !== undefined && { buckets, maxDistance }),
+    ...(form === "baked-slopes" && rows !== undefined && { maxLength: rows }),
+    type,
+    ...(spec && { spec }),
+    ...(error !== undefined && { error }),
+    where: { tensors: found.constants.map(nameOf), nodes: found.steps.map(stepName) },
+  };
+}
+
+type Sinusoids = Awaited<ReturnType<typeof sinusoidOf>>;
+
+/** A row of zeros before the first position is none of a position. */
+function startingAt(spec: Spec, start: number): Spec {
+  if (start === 0 || spec.kind !== "sinusoidal") return spec;
+  const { paddingIndex = -1, ...others } = spec;
+  return { ...others, start, ...(paddingIndex >= start && { paddingIndex: paddingIndex - start }) };
+}
+
+function table(found: FoundTable, sites: Sites, sinusoids: Sinusoids): Carrier {
+  const { form, rows, dim, start, grid, type, constants, steps } = found;
+  return {
+    family: "table",
+    form,
+    ...(found.isChannelsFirst && unchangeable),
+    layers: sites.all,
+    rows,
+    dim,
+    ...(grid && { grid }),
+    type,
+    spec: { kind: "learned", length: rows, dim, ...(start && { start }) } as Spec,
+    ...(sinusoids && { ...sinusoids, spec: startingAt(sinusoids.spec, start) }),
+    ...(form !== "resized" && { maxLength: rows - start }),
+    where: { tensors: constants.map(nameOf), nodes: steps.map(stepName) },
+  };
+}
+
+function named({ constants, steps, note, ...facts }: FoundNamed): Carrier {
+  void note;
+  const nodes = [...new Set(steps.map(stepName))];
+  return { ...facts, changeable: false, where: { tensors: constants.map(nameOf), nodes } };
+}
+
+/** What a rewrite has to know of a carrier. */
+export type Found = FoundRotation | FoundBias | FoundTable | FoundNamed;
+
+/** Positional components, and what is to be said of cosines and sines by position that belong to none of them. */
+export interface Positions {
+  readonly carriers: ReadonlyMap<Carrier, Found>;
+  readonly unexplained: string | undefined;
+}
+
+/** Finds all components that carry positions, in no order that matters. */
+export async function findPositions(files: Files, flow: Flow): Promise<Positions> {
+  const sites = sitesOf(flow);
+  const carriers = await findCarriers(files, flow, sites);
+  if (sites.isEmpty) return { carriers, unexplained: undefined };
+  const { findNamed } = await import("./named/named.js");
+  const { found, replaced, unexplained } = await findNamed(flow, files, sites, carriers);
+  for (const carrier of replaced) carriers.delete(carrier);
+  for (const one of found) carriers.set(named(one), one);
+  return { carriers, unexplained };
+}
+
+async function findCarriers(files: Files, flow: Flow, sites: Sites): Promise<Map<Carrier, Found>> {
+  const carriers = new Map<Carrier, Found>();
+  const rotations: [Carrier, FoundRotation][] = [];
+  for (const find of [computedRotations, tabledRotations, fixedRotations])
+    for await (const found of find(flow, files))
+      rotations.push([found.isAdded ? sinusoid(found, sites) : rotary(found, sites), found]);
+  for (const [carrier, found] of mergeTwins(rotations)) carriers.set(carrier, found);
+  for await (const found of findBiases(flow, files)) carriers.set(bias(found, sites), found);
+  for await (const found of bakedAlibi(flow, files)) carriers.set(bias(found, sites), found);
+  // Few models have these, and no others beside them.
+  if (carriers.size === 0)
+    for await (const found of (await import("./windowed.js")).findWindowed(flow, files))
+      carriers.set(bias(found, sites), found);
+  const known = new Set([...carriers.keys()].flatMap(({ where }) => where.tensors));
+  const sinusoids = new Map<Constant, Sinusoids>();
+  for await (const found of findTables(flow, files)) {
+    const [constant] = found.constants;
+    if (known.has(nameOf(constant!))) continue;
+    if (!sinusoids.has(constant!)) sinusoids.set(constant!, await sinusoidOf(files, constant!, found));
+    carriers.set(table(found, sites, sinusoids.get(constant!)), found);
+  }
+  return carriers;
+}

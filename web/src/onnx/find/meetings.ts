@@ -1,0 +1,43 @@
+// What a table's rows or cosines and sines meet first on their way: features that they are multiplied by or added to.
+import { isFused } from "./sites.js";
+import { constantBehind, Following, formOps } from "../read/trace.js";
+import type { Step, Value } from "../read/flow.js";
+
+/** Operators that select, order or join values and leave each as it is. */
+export const selectOps: ReadonlySet<string> = new Set([
+  ...formOps,
+  "Concat",
+  "DequantizeLinear",
+  "Gather",
+  "GatherElements",
+  "GatherND",
+  "ScatterND",
+  "Slice",
+  "Split",
+  "Where",
+]);
+
+/** Operators that rotate features by the cosines and sines they are given. */
+export const rotators: ReadonlySet<string> = new Set(["GroupQueryAttention", "RotaryEmbedding"]);
+const sums: ReadonlySet<string> = new Set(["Add", "SkipLayerNormalization", "EmbedLayerNormalization"]);
+
+const product = 1;
+const sum = 2;
+
+/** A product with another constant only scales. */
+const scales = ({ op, ins }: Step, by: Value): boolean =>
+  op === "Mul" && ins.some((value) => value !== by && constantBehind(value));
+
+function bitsOf(step: Step, by: Value): number | undefined {
+  if (selectOps.has(step.op) || scales(step, by)) return undefined;
+  if (step.op === "Mul" || rotators.has(step.op)) return product;
+  return sums.has(step.op) || isFused(step) ? sum : 0;
+}
+
+const meetings = new Following(bitsOf);
+
+/** "product", "sum" (also with scores, inside a fused attention), or undefined: a projection or a product of matrices. */
+export function meetingOf(values: readonly Value[]): "product" | "sum" | undefined {
+  const met = meetings.of(values);
+  return met & product ? "product" : met & sum ? "sum" : undefined;
+}

@@ -1,0 +1,243 @@
+// Sinusoids of distances that become keys of their own: Transformer-XL (Dai et al. 2019, arXiv:1901.02860) and Conformers.
+import type { Spec } from "../../../base/specs.gen.js";
+import { putInto, type Constant, type Step, type Value } from "../../read/flow.js";
+import { matchFrequencies } from "../match.js";
+import type { Facts, Named } from "./facts.js";
+import { isProductStep, unscaled, type Scores } from "./scores.js";
+import { elementsBehind, from, hasWeights } from "./sources.js";
+import { constantBehind, formOps, scalarOf } from "../../read/trace.js";
+import { columnsOf, halvesOf, type Rows } from "../waves.js";
+import { countOf, isFloat, isNarrow, typeOf, type DataType } from "../../read/values.js";
+
+/** Sinusoids behind a projection: computed, or rows of a constant. */
+interface Waves {
+  readonly constant: Constant;
+  readonly steps: readonly Step[];
+  readonly base?: number | undefined;
+  /** Width of the sinusoids; undefined: the graph has keys of them. */
+  readonly width?: number;
+}
+
+/** Keys of distances in the scores of a layer. */
+interface Meeting extends Waves {
+  readonly product: Step;
+  readonly scores: Scores;
+  /** The bias v of queries against distances. */
+  readonly bias: Value | undefined;
+}
+
+const mostBehind = 200;
+const beforeProjection = new Set([...formOps, "Add", "Concat", "Dropout", "Gather", "Mul", "Slice", "Split"]);
+
+/** The projection that an operand of a product comes from; a bias may be added to it. */
+function projectionOf(operand: Value): Step | undefined {
+  let found: Step | undefined;
+  elementsBehind(
+    operand,
+    ({ maker }) => {
+      if (maker && hasWeights(maker)) found ??= maker;
+      return !maker || hasWeights(maker) || !beforeProjection.has(maker.op);
+    },
+    64,
+  );
+  return found;
+}
+
+/** The base of frequencies that fall by one ratio. */
+function baseOf(frequencies: ArrayLike<number>, type: DataType): number | undefined {
+  if (frequencies.length < 2) return undefined;
+  const spec = matchFrequencies(frequencies, isNarrow(type) ? 1e-3 : 2e-5)?.spec;
+  return spec?.kind === "rope" ? (spec.base ?? 10000) : undefined;
+}
+
+/** Are the squares of two columns 1 together in every row? */
+function areWaves(cos: Rows, sin: Rows, slack: number): boolean {
+  return cos.values.every((value, i) => Math.abs(Math.hypot(value, sin.values[i]!) - 1) < slack);
+}
+
+/** Most values of a table that are examined; rows in its middle tell as much as all of them. */
+const mostRows = 256;
+
+/** Frequencies of a constant [rows, width] of sinusoids; each constant is examined once. */
+async function tableOf(constant: Constant, at: Named): Promise<number[] | undefined> {
+  if (!examined.has(constant)) examined.set(constant, await examine(constant, at));
+  return examined.get(constant);
+}
+const examined = new WeakMap<Constant, number[] | undefined>();
+
+async function examine(constant: Constant, { files }: Named): Promise<number[] | undefined> {
+  const type = typeOf(constant.tensor);
+  const [rows = 0, width = 0, ...more] = constant.tensor.dims.filter((dim) => dim > 1);
+  if (!isFloat(type) || more.length > 0 || rows < 3 || width < 4 || width % 2 !== 0) return undefined;
+  const first = Math.max(0, Math.floor((rows - mostRows) / 2));
+  const values = await files.numbers(constant, first * width, Math.min(rows, mostRows) * width);
+  if (!values) return undefined;
+  const table: Rows = { values, rows: values.length / width, width };
+  const even = columnsOf(table, (k) => 2 * k, width / 2);
+  const odd = columnsOf(table, (k) => 2 * k + 1, width / 2);
+  const halves = halvesOf(table, false);
+  const slack = isNarrow(type) ? 1e-2 : 1e-4;
+  const pair = areWaves(odd, even, slack) ? { cos: odd, sin: even } : areWaves(halves.cos, halves.sin, slack) && halves;
+  if (!pair) return undefined;
+  // Angles from one row to the next: of the fastest wave less than half a turn.
+  const { cos, sin } = pair;
+  return Array.from({ length: width / 2 }, (_, k) => {
+    const [a, b] = [k, k + width / 2];
+    const turned = sin.values[b]! * cos.values[a]! - cos.values[b]! * sin.values[a]!;
+    return Math.abs(Math.atan2(turned, cos.values[b]! * cos.values[a]! + sin.values[b]! * sin.values[a]!));
+  });
+}
+
+/** What a projection's input is made of: a cosine and a sine, or a table of them. */
+async function wavesBehind(input: Value, at: Named): Promise<Waves | undefined> {
+  const steps: Step[] = [];
+  const constants: Constant[] = [];
+  elementsBehind(
+    input,
+    (value) => {
+      const step = value.maker;
+      if (step?.op === "Cos" || step?.op === "Sin") steps.push(step);
+      else if (value.constant && isFloat(typeOf(value.constant.tensor))) constants.push(value.constant);
+      return !!step && hasWeights(step);
+    },
+    mostBehind,
+  );
+  const wide = constants.filter(({ tensor }) => countOf(tensor) > 1);
+  const hasBoth = steps.some(({ op }) => op === "Cos") && steps.some(({ op }) => op === "Sin");
+  const angles = hasBoth ? wide.find(({ tensor }) => tensor.dims.filter((dim) => dim > 1).length === 1) : undefined;
+  if (angles) {
+    const numbers = await at.files.numbers(angles);
+    const base = numbers && numbers.length <= 8192 ? baseOf(numbers, typeOf(angles.tensor)!) : undefined;
+    return { constant: angles, steps: [...steps, ...productsOf(steps)], base, width: 2 * countOf(angles.tensor) };
+  }
+  for (const constant of wide) {
+    const frequencies = await tableOf(constant, at);
+    if (frequencies)
+      return {
+        constant,
+        steps: [],
+        base: baseOf(frequencies, typeOf(constant.tensor)!),
+        width: 2 * frequencies.length,
+      };
+  }
+  return undefined;
+}
+
+/** Sinusoids of a fixed count meet weights as a constant. */
+async function wavesOf({ ins }: Step, at: Named): Promise<Waves | undefined> {
+  const [first, second] = ins;
+  const isFolded = constantBehind(first) && constantBehind(second);
+  const inputs = isFolded ? [first, second] : [first, second].filter((value) => !constantBehind(value));
+  for (const input of inputs) {
+    const waves = input && (await wavesBehind(input, at));
+    if (waves) return waves;
+  }
+  return undefined;
+}
+
+const productsOf = (waves: readonly Step[]): Step[] => [
+  ...new Set(waves.flatMap(({ ins }) => (ins[0]?.maker ? [ins[0].maker] : []))),
+];
+
+const beforeBias = new Set([...formOps, "Div", "Mul"]);
+interface Bias {
+  readonly value: Value;
+  /** What it is added to. */
+  readonly queries: Value;
+}
+
+/** The constant [heads, dim] that is added to the features of a product. */
+function biasOf(features: Value): Bias | undefined {
+  let at: Value | undefined = features;
+  for (let left = 16; left > 0 && at?.maker; left--) {
+    const { op, ins }: Step = at.maker;
+    if (op === "Add") {
+      for (const [i, one] of ins.entries()) {
+        const bias = constantBehind(one);
+        const queries = ins[1 - i];
+        if (queries && bias?.constant.tensor.dims.filter((dim) => dim > 1).length === 2)
+          return { value: bias.value, queries: unscaled(queries) };
+      }
+      return undefined;
+    }
+    if (!beforeBias.has(op)) return undefined;
+    at = ins.find((value, i) => value && (formOps.has(op) ? i === 0 : !scalarOf(value)));
+  }
+  return undefined;
+}
+
+async function meetingOf(product: Step, isSkewed: boolean, scores: Scores, at: Named): Promise<Meeting | undefined> {
+  for (const [i, operand] of product.ins.entries()) {
+    const features = product.ins[1 - i]!;
+    if (at.sources.of(operand) & from.input || !(at.sources.of(features) & from.input)) continue;
+    const projection = projectionOf(operand!);
+    const waves = projection && (await wavesOf(projection, at));
+    const bias = biasOf(features);
+    // Sinusoids of places, and not of distances, are neither shifted nor met by queries with a bias.
+    if (waves && (bias || isSkewed))
+      return { ...waves, steps: [...waves.steps, projection!], product, scores, bias: bias?.value };
+    const keys = isSkewed && bias ? constantBehind(operand)?.constant : undefined;
+    if (keys && meetsContents(bias!, scores, at))
+      return { constant: keys, steps: [], product, scores, bias: bias!.value };
+  }
+  return undefined;
+}
+
+/** Do the same queries, with another bias, meet keys of contents? Then what a constant of shifted scores holds are keys of distances. */
+function meetsContents(bias: Bias, { addends }: Scores, { sources }: Named): boolean {
+  return addends.some(({ value: { maker } }) => {
+    if (!isProductStep(maker) || !maker.ins.every((operand) => sources.of(operand) & from.input)) return false;
+    return maker.ins.some((operand) => {
+      const other = biasOf(operand!);
+      return !!other && other.value !== bias.value && other.queries === bias.queries;
+    });
+  });
+}
+
+function described(meetings: readonly Meeting[]): Facts {
+  const [{ constant, base, width }] = meetings as [Meeting];
+  const biases = new Set<Constant>();
+  for (const { scores, bias } of meetings) {
+    if (bias) biases.add(bias.constant!);
+    // The bias u of queries against contents.
+    for (const { value } of bias ? scores.addends : [])
+      for (const operand of isProductStep(value.maker) ? value.maker.ins : []) {
+        const other = biasOf(operand!);
+        if (other) biases.add(other.value.constant!);
+      }
+  }
+  const [heads, dim] = [...biases][0]?.tensor.dims.filter((one) => one > 1) ?? [];
+  const isKnown = heads !== undefined && dim !== undefined && base !== undefined && width !== undefined;
+  const spec = {
+    kind: "transformer-xl",
+    dim,
+    heads,
+    ...(width !== heads! * dim! && { modelDim: width }),
+    base,
+  } as Spec;
+  return {
+    family: "relative",
+    form: "transformer-xl",
+    layers: [...new Set(meetings.flatMap(({ scores }) => scores.layer ?? []))].sort((a, b) => a - b),
+    ...(heads !== undefined && { heads, dim: dim! }),
+    type: typeOf(constant.tensor)!,
+    ...(isKnown && { spec }),
+    constants: [constant, ...biases],
+    steps: [...new Set(meetings.flatMap(({ steps, product }) => [...steps, product]))],
+  };
+}
+
+/** Layers whose sinusoids come from one constant are one component. */
+export async function findTransformerXl(at: Named, all: readonly Scores[]): Promise<Facts[]> {
+  const byConstant = new Map<Constant, Meeting[]>();
+  const seen = new Set<Step>();
+  for (const scores of all)
+    for (const { value, isSkewed } of scores.addends) {
+      const product = value.maker;
+      if (!isProductStep(product) || seen.has(product)) continue;
+      seen.add(product);
+      const meeting = await meetingOf(product, isSkewed, scores, at);
+      if (meeting) putInto(byConstant, meeting.constant, meeting);
+    }
+  return [...byConstant.values()].map(described);
+}

@@ -1,0 +1,91 @@
+// Which features of a head make a pair, as a graph takes them apart before it multiplies them.
+import { attributeOf, type Step, type Value } from "../read/flow.js";
+import { numbersBehind } from "../read/numbers.js";
+import { formOps, forward } from "../read/trace.js";
+import type { Files } from "../read/values.js";
+
+export type Pairing = "half" | "interleaved";
+
+/** Maximum numbers of products that are examined, of values that are visited to find them, and of steps before each. */
+const mostProducts = 9;
+const mostFollowed = 400;
+const mostSteps = 24;
+
+/** Products of features with cosines or sines. */
+interface Products {
+  readonly steps: readonly Step[];
+  /** All that is made of the cosines and sines on the way. */
+  readonly waves: ReadonlySet<Value>;
+}
+
+function productsOf(users: readonly Value[]): Products {
+  const steps: Step[] = [];
+  const waves = new Set<Value>(users);
+  forward(
+    users,
+    (step) => {
+      const isEnd = step.op === "Mul" || steps.length === mostProducts;
+      if (step.op === "Mul" && steps.length < mostProducts) steps.push(step);
+      if (!isEnd) step.outs.forEach((out) => waves.add(out));
+      return isEnd;
+    },
+    mostFollowed,
+  );
+  return { steps, waves };
+}
+
+const passes = new Set([...formOps, "Neg"]);
+
+/** The steps that take features out of a head. */
+function takesBefore(features: Value): Step[] {
+  const found: Step[] = [];
+  const left = [features];
+  for (let visited = 0; visited < mostSteps && left.length > 0; visited++) {
+    const { maker } = left.shift()!;
+    if (!maker) continue;
+    const { op, ins } = maker;
+    if (op === "Slice" || op === "Split" || op === "Gather") found.push(maker);
+    else if (op === "Concat") for (const value of ins) value && left.push(value);
+    else if (passes.has(op) && ins[0]) left.push(ins[0]);
+  }
+  return found;
+}
+
+/** The last dim of features, where a Reshape before sets it. */
+async function lastDim(features: Value | undefined, files: Files): Promise<number | undefined> {
+  let at = features?.maker;
+  for (let left = mostSteps; at && left > 0 && at.op !== "Reshape"; left--) {
+    const perm = attributeOf(at.node, "perm")?.ints;
+    const keepsLast =
+      at.op === "Cast" || at.op === "Identity" || (at.op === "Transpose" && perm?.at(-1) === perm!.length - 1);
+    at = keepsLast ? at.ins[0]?.maker : undefined;
+  }
+  const shape = at?.ins[1];
+  const last = shape?.maker?.op === "Concat" ? shape.maker.ins.at(-1) : shape;
+  return (await numbersBehind(last, files))?.at(-1);
+}
+
+async function pairingBy(take: Step, files: Files): Promise<Pairing | undefined> {
+  const { op, ins } = take;
+  if (op === "Slice" && (await numbersBehind(ins[4], files))?.includes(2)) return "interleaved";
+  if ((await lastDim(ins[0], files)) === 2) return "interleaved";
+  if (op !== "Gather") return "half";
+  // One of several parts may be queries, of queries and keys; a permutation is of features.
+  const [first, second] = (await numbersBehind(ins[1], files)) ?? [];
+  if (second === undefined) return undefined;
+  return first === 1 && second === 0 ? "interleaved" : "half";
+}
+
+/** undefined: the graph does not tell. Features that are taken twice, first those that turn, then pairs, pair as the latter. */
+export async function pairingOf(files: Files, users: readonly Value[]): Promise<Pairing | undefined> {
+  const { steps, waves } = productsOf(users);
+  let found: Pairing | undefined;
+  for (const { ins } of steps)
+    for (const value of ins)
+      for (const take of value && !waves.has(value) ? takesBefore(value) : []) {
+        const pairing = await pairingBy(take, files);
+        if (pairing === "interleaved") return pairing;
+        found ??= pairing;
+      }
+  return found;
+}

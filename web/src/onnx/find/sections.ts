@@ -1,0 +1,93 @@
+// Multimodal RoPE: cosines of three kinds of positions, of which each section of features takes one.
+import type { Step, Value } from "../read/flow.js";
+import { numberBehind, numbersBehind } from "../read/numbers.js";
+import { beforeForms, formOps, forward, makerOf } from "../read/trace.js";
+import type { Files } from "../read/values.js";
+
+/** A part of the features and the axis whose positions it takes. */
+interface Section {
+  readonly size: number;
+  readonly axis: number;
+}
+
+const mostSections = 64;
+const between = new Set([...formOps, "Concat"]);
+
+/** Which of several things side by side a value is: one that a Gather takes, or one of a Split into each. */
+async function indexOf(value: Value | undefined, files: Files): Promise<number | undefined> {
+  if (!value) return undefined;
+  const before = beforeForms(value);
+  const { maker } = before;
+  if (maker?.op === "Gather") return numberBehind(maker.ins[1], files);
+  const sizes = maker?.op === "Split" ? await numbersBehind(maker.ins[1], files) : undefined;
+  const isEach = sizes?.every((size) => size === 1);
+  return isEach ? maker!.outs.indexOf(before) : undefined;
+}
+
+async function axisOf(part: Value, files: Files): Promise<number | undefined> {
+  const [take, ...others] = part.users;
+  return take?.op === "Gather" && others.length === 0 ? indexOf(take.outs[0], files) : undefined;
+}
+
+async function sectionsAt(split: Step, files: Files): Promise<Section[] | undefined> {
+  const sizes = split.outs.length <= mostSections ? await numbersBehind(split.ins[1], files) : undefined;
+  if (sizes?.length !== split.outs.length) return undefined;
+  const found: Section[] = [];
+  for (const [i, part] of split.outs.entries()) {
+    const axis = await axisOf(part, files);
+    if (axis === undefined || !(axis >= 0 && axis < sizes.length)) return undefined;
+    found.push({ size: sizes[i]!, axis });
+  }
+  return found;
+}
+
+/** Every third pair is overwritten by angles of another axis: how many pairs a Slice of these takes, and the axis. */
+async function overwritten({ ins }: Step, files: Files): Promise<Section | undefined> {
+  const slice = makerOf(ins[2], between);
+  const bounds = slice?.op === "Slice" ? slice.ins.slice(1, 5) : [];
+  if (bounds.length !== 4) return undefined;
+  const [start, end, , step] = await Promise.all(bounds.map(async (value) => (await numbersBehind(value, files))?.[0]));
+  const axis = await indexOf(slice!.ins[0], files);
+  if (start === undefined || end === undefined || !(step! > 1) || axis !== start) return undefined;
+  return { axis, size: Math.ceil((end - start) / step!) };
+}
+
+/** Axes that take turns, as Qwen3-VL has them: the first has what the others leave. */
+async function turnsOf(cos: Step, pairs: number, files: Files): Promise<readonly number[] | undefined> {
+  const found: Section[] = [];
+  let at = cos.ins[0];
+  for (let left = mostSections; left > 0 && at?.maker; left--) {
+    const { maker } = at as { maker: Step };
+    const section = maker.op === "ScatterND" ? await overwritten(maker, files) : undefined;
+    if (section) found.unshift(section);
+    else if (maker.op === "ScatterND" || !between.has(maker.op)) break;
+    at = maker.ins[0];
+  }
+  const first = pairs - found.reduce((sum, { size }) => sum + size, 0);
+  const isInOrder = found.length > 0 && first > 0 && found.every(({ axis }, i) => axis === i + 1);
+  return isInOrder ? [first, ...found.map(({ size }) => size)] : undefined;
+}
+
+/** Pairs that each axis rotates, and whether axes take turns. */
+export interface Sections {
+  readonly sections: readonly number[];
+  readonly interleavedSections?: boolean;
+}
+
+/** Bai et al. 2025 (Qwen2-VL, arXiv:2409.12191), section 2.1: pairs of each axis, in order; undefined: one axis for all. */
+export async function sectionsOf(cos: Step, pairs: number, files: Files): Promise<Sections | undefined> {
+  const turns = await turnsOf(cos, pairs, files);
+  if (turns) return { sections: turns, interleavedSections: true };
+  const splits: Step[] = [];
+  forward(cos.outs, (step) => {
+    if (step.op === "Split") splits.push(step);
+    return !formOps.has(step.op);
+  });
+  const [split] = splits;
+  const all = split && (await sectionsAt(split, files));
+  const total = all?.reduce((sum, { size }) => sum + size, 0);
+  // Both features of a pair may have their own.
+  const sections = total === 2 * pairs ? all!.slice(0, all!.length / 2) : total === pairs ? all! : [];
+  const isInOrder = sections.length > 1 && sections.every(({ axis }, i) => axis === i);
+  return isInOrder ? { sections: sections.map(({ size }) => size) } : undefined;
+}

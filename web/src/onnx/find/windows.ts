@@ -1,0 +1,62 @@
+// How far back a model's layers see: an attribute of fused attention, or a constant that distances are compared with.
+import { integerOf, putInto, type Constant, type Flow, type Value } from "../read/flow.js";
+import { isFused, sitesOf } from "./sites.js";
+import { backward, formOps, scalarOf } from "../read/trace.js";
+import type { Files } from "../read/values.js";
+
+/** Numbers that may be a window, and the layers whose attention they reach. */
+export interface FoundWindow {
+  readonly form: "attribute" | "compared";
+  readonly size: number;
+  readonly layers: readonly number[];
+}
+
+const comparisons = new Set(["Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Trilu"]);
+const arithmetic = new Set([...formOps, "Abs", "Add", "Neg", "Sub"]);
+
+/** Maximum number of sizes that are followed: each takes time proportional to the graph. */
+const mostSizes = 64;
+
+/** The single numbers that a comparison's sides are made of, before a position or a length is. */
+function scalarsOf(sides: readonly (Value | undefined)[]): Constant[] {
+  const found: Constant[] = [];
+  for (const side of sides)
+    backward(
+      side,
+      (value) => {
+        const constant = scalarOf(value);
+        if (constant) found.push(constant);
+        return !!constant || !value.maker || !arithmetic.has(value.maker.op);
+      },
+      32,
+    );
+  return found;
+}
+
+export async function findWindows(flow: Flow, files: Files): Promise<FoundWindow[]> {
+  const sites = sitesOf(flow);
+  const found: FoundWindow[] = [];
+  // Comparisons with the same size are followed together.
+  const compared = new Map<number, Value[]>();
+  for (const step of flow.steps) {
+    if (isFused(step)) {
+      const layer = sites.layerOf(step);
+      const size = integerOf(step.node, "local_window_size", -1);
+      if (layer !== undefined && size > 0) found.push({ form: "attribute", size, layers: [layer] });
+    }
+    if (!comparisons.has(step.op) || step.node.domain !== "") continue;
+    for (const constant of scalarsOf(step.op === "Trilu" ? step.ins.slice(1) : step.ins)) {
+      const size = Math.abs((await files.numbers(constant))?.[0] ?? 0);
+      if (size > 1 && (compared.has(size) || compared.size < mostSizes))
+        for (const out of step.outs) putInto(compared, size, out);
+    }
+  }
+  for (const [size, values] of compared) {
+    const layers = sites.reachedBy(values);
+    if (layers.length > 0) found.push({ form: "compared", size, layers });
+  }
+  return found;
+}
+
+/** How many layers attend. */
+export const layerCountOf = (flow: Flow): number => sitesOf(flow).all.length;

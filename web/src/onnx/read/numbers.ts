@@ -1,0 +1,17 @@
+// Numbers of constants, whatever changed their form on the way.
+import type { OwnedFloat64Array } from "../../base/types.js";
+import type { Value } from "./flow.js";
+import { constantBehind, scalarOf } from "./trace.js";
+import type { Files } from "./values.js";
+
+/** undefined: the value is no constant up to its form. */
+export async function numbersBehind(value: Value | undefined, files: Files): Promise<OwnedFloat64Array | undefined> {
+  const constant = constantBehind(value)?.constant;
+  return constant && files.numbers(constant);
+}
+
+/** The number of a constant with one; undefined: the value is no such constant. */
+export async function numberBehind(value: Value | undefined, files: Files): Promise<number | undefined> {
+  const constant = scalarOf(value);
+  return constant && (await files.numbers(constant))?.[0];
+}

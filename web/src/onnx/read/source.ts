@@ -1,0 +1,78 @@
+// Where a file's bytes come from: memory, or something that is asked for parts of it.
+import { PosencError, invalid, show } from "../../base/errors.js";
+
+/** A file that is read in parts. */
+export interface RandomAccess {
+  /** Size of the file in bytes. */
+  readonly size: number;
+  /**
+   * Reads some bytes of the file.
+   *
+   * @param offset Index of the first byte, from 0.
+   * @param length Number of bytes.
+   * @returns The bytes, shape [length], or a promise of them. `openModel` throws `load-failed` if their number is another.
+   * @throws {PosencError} Any error: the caller of `openModel`, `rewrite` or `bytes` receives it.
+   */
+  read(offset: number, length: number): Uint8Array | Promise<Uint8Array>;
+}
+
+/** A file: its bytes, a Blob or File, a Response whose body was not read yet, or an object that reads parts of it. */
+export type FileSource = Uint8Array | ArrayBuffer | Blob | Response | RandomAccess;
+
+/** A source as it is worked with; `bytes` where all of it is in memory. */
+export interface Source extends RandomAccess {
+  readonly bytes?: Uint8Array;
+  /** What parts of it are shared with: a Blob's slices need no copy. */
+  readonly blob?: Blob;
+}
+
+const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
+
+const inMemory = (bytes: Uint8Array): Source => ({
+  size: bytes.length,
+  bytes,
+  read: (offset, length) => bytes.subarray(offset, offset + length),
+});
+
+const inBlob = (blob: Blob): Source => ({
+  size: blob.size,
+  blob,
+  read: async (offset, length) => new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer()),
+});
+
+/** Throws: invalid-argument for what is no file, load-failed for a response that tells of an error. */
+export async function openSource(given: FileSource, name: string): Promise<Source> {
+  if (ArrayBuffer.isView(given)) return inMemory(new Uint8Array(given.buffer, given.byteOffset, given.byteLength));
+  const tag = tagOf(given);
+  if (tag === "ArrayBuffer" || tag === "SharedArrayBuffer") return inMemory(new Uint8Array(given as ArrayBuffer));
+  if (tag === "Blob" || tag === "File") return inBlob(given as Blob);
+  if (tag === "Response") return inBlob(await bodyOf(given as Response, name));
+  const access = given as RandomAccess | null | undefined;
+  if (typeof access?.read !== "function" || !Number.isSafeInteger(access.size) || access.size < 0) {
+    const hint = typeof given === "string" ? "; read it: await readFile(path), or await fetch(url)" : "";
+    throw invalid(
+      name,
+      `must be a Uint8Array, an ArrayBuffer, a Blob, a Response or { size, read(offset, length) }, got ${show(given)}${hint}`,
+    );
+  }
+  return checked(access, name);
+}
+
+async function bodyOf(response: Response, name: string): Promise<Blob> {
+  if (response.bodyUsed) throw invalid(name, "is a Response whose body was read already");
+  if (!response.ok)
+    throw new PosencError("load-failed", `${name}: ${response.url || "the server"} answered ${response.status}`, name);
+  return response.blob();
+}
+
+function checked(access: RandomAccess, name: string): Source {
+  return {
+    size: access.size,
+    async read(offset, length) {
+      const bytes = await access.read(offset, length);
+      if (bytes?.length === length) return bytes;
+      const got = bytes === undefined ? "nothing" : `${bytes.length} bytes`;
+      throw new PosencError("load-failed", `${name}: read(${offset}, ${length}) gave ${got}`, name);
+    },
+  };
+}

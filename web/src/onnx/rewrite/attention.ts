@@ -1,0 +1,195 @@
+// Attention weights as outputs of a graph: of each layer what its softmax gives, before values are multiplied by it.
+import { PosencError } from "../../base/errors.js";
+import { attendsElsewhere, behindKeys } from "./attention-crossing.js";
+import { headsOf } from "./attention-heads.js";
+import type { Changes } from "./changes.js";
+import { attributeOf, integerOf, putInto, type Flow, type Step, type Value } from "../read/flow.js";
+import type { Graph } from "../read/graph.js";
+import { featureType, Ranks } from "../read/ranks.js";
+import { isFused, isProduct, sitesOf } from "../find/sites.js";
+import type { Files } from "../read/values.js";
+
+/** Which tokens attend to which: `crosses` from a decoder to its encoder, `encodes` in an encoder of a file that has both. */
+interface Kind {
+  readonly crosses: boolean;
+  readonly encodes: boolean;
+}
+
+/** A layer's attention, or what each branch of an If has of it. */
+type Place = Kind & ({ readonly step: Step } | { readonly branches: Step; readonly inside: readonly Place[] });
+
+/** The kinds of all steps that attend. */
+function kindsOf(flow: Flow): Map<Step, Kind> {
+  const sites = sitesOf(flow);
+  const all = flow.steps.filter((step) => sites.crosses(step) !== undefined);
+  const crossing = new Set(all.filter((step) => sites.crosses(step) || attendsElsewhere(step)));
+  // Without an encoder in the file, all else is the decoder's.
+  const encoder = behindKeys(crossing);
+  return new Map(all.map((step) => [step, { crosses: crossing.has(step), encodes: encoder.has(step) }]));
+}
+
+function refused(step: Step, why: string): PosencError {
+  const name = step.node.name || step.outs[0]?.name || step.op;
+  return new PosencError("unsupported", `attention: ${step.op} "${name}" ${why}`, "attention");
+}
+
+/** The places of a graph in order, those of an If's branches paired. */
+function placesOf(graph: Graph, steps: ReadonlyMap<Graph, readonly Step[]>, kinds: ReadonlyMap<Step, Kind>): Place[] {
+  const found: Place[] = [];
+  for (const step of steps.get(graph) ?? []) {
+    const kind = kinds.get(step);
+    if (kind) found.push({ step, ...kind });
+    const inside = step.subgraphs.map((one) => placesOf(one, steps, kinds));
+    const most = inside.reduce((all, { length }) => Math.max(all, length), 0);
+    if (most === 0) continue;
+    if (step.op !== "If") throw refused(step, "attends inside its body, and outputs of a body are more than weights");
+    const isSame = inside.every(
+      (list) => list.length === most && list.every(({ crosses: one }, i) => one === inside[0]![i]!.crosses),
+    );
+    if (!isSame) throw refused(step, "attends another number of times in each branch");
+    inside[0]!.forEach(({ crosses, encodes }, i) =>
+      found.push({ branches: step, crosses, encodes, inside: inside.map((list) => list[i]!) }),
+    );
+  }
+  return found;
+}
+
+/** Maximum number of steps between a softmax and the product with values. */
+const mostBetween = 16;
+const between = new Set(["Cast", "Dropout", "Mul", "Slice", "Where"]);
+
+/** What values are multiplied by: after rows that see nothing were made 0, and what was dropped out. */
+function weightsOf(softmax: Step): Value {
+  let weights = softmax.outs[0]!;
+  for (let at = weights, left = mostBetween; left > 0 && !at.users.some(isProduct); left--) {
+    const next = at.users.find(
+      ({ op, node, outs }) => between.has(op) && node.graph === softmax.node.graph && outs[0]!.name !== "",
+    );
+    if (!next) break;
+    at = next.outs[0]!;
+    if (next.op !== "Cast") weights = at;
+  }
+  return weights;
+}
+
+/** Fused operators whose fourth output tells: weights, where an attribute says so, or scores with masks and biases. */
+const tellers: Readonly<Record<string, readonly [attribute: string, value: number] | "scores">> = {
+  "com.microsoft GroupQueryAttention": ["qk_output", 2],
+  "com.microsoft MultiHeadAttention": "scores",
+  " Attention": ["qk_matmul_output_mode", 3],
+};
+const fourth = 3;
+
+class Exposing {
+  private readonly ranks = new Ranks();
+
+  constructor(
+    private readonly changes: Changes,
+    private readonly files: Files,
+  ) {}
+
+  /** Makes the weights of a place a value of its graph with this name. Gives back how many dims they have. */
+  async make(place: Place, name: string): Promise<number | undefined> {
+    if ("branches" in place) return this.throughBranches(place, name);
+    return isFused(place.step) ? this.ofFused(place.step, name) : this.ofSoftmax(place.step, name);
+  }
+
+  private async throughBranches(
+    { branches, inside }: Extract<Place, { branches: Step }>,
+    name: string,
+  ): Promise<number | undefined> {
+    const ranks: (number | undefined)[] = [];
+    for (const [i, place] of inside.entries()) {
+      const inner = `${name}/${i}`;
+      const rank = await this.make(place, inner);
+      this.changes.addOutput(branches.subgraphs[i]!, inner, shapeOf(rank, place.crosses));
+      ranks.push(rank);
+    }
+    this.changes.addNodeOutput(branches.node, name);
+    return ranks.every((rank) => rank === ranks[0]) ? ranks[0] : undefined;
+  }
+
+  private async ofSoftmax(softmax: Step, name: string): Promise<number | undefined> {
+    const weights = weightsOf(softmax);
+    const rank = this.ranks.of(weights);
+    // Older models have batch and heads in one dim around the softmax; what they were before tells of both.
+    const before = softmax.ins[0]!.maker;
+    const apart =
+      rank === 3 && before?.op === "Reshape" && this.ranks.of(before.ins[0]) === 4 ? before.ins[0] : undefined;
+    const product = weights.users.find(isProduct);
+    const heads = rank === 3 && !apart && product ? await headsOf(product, this.files) : undefined;
+    const form = apart ? { like: apart.name } : heads === undefined ? {} : { heads };
+    this.changes.addCopy(weights.maker!, weights.name, name, form);
+    return apart || heads !== undefined ? 4 : rank;
+  }
+
+  private ofFused(step: Step, name: string): number {
+    const { node } = step;
+    const teller = tellers[`${node.domain} ${step.op}`];
+    if (!teller)
+      throw refused(
+        step,
+        "keeps its weights to itself: export the model without fused attention (attn_implementation eager)",
+      );
+    if (integerOf(node, "sliding_window_cache", 0) === 1)
+      throw refused(step, "keeps the keys of its window alone, and tells no weights then");
+    const told = node.outputs[fourth];
+    if (teller !== "scores") {
+      if (told && attributeOf(node, teller[0])?.i !== teller[1]) throw refused(step, "tells its scores already");
+      this.changes.setInteger(node, ...teller);
+    }
+    const inner = told || `${name}/fused`;
+    if (!told) {
+      this.changes.setNodeOutput(node, fourth, inner);
+      if (teller === "scores") this.changes.addType(node.graph, inner, featureType(step.ins[0]));
+    }
+    this.changes.addCopy(step, inner, name, { softmax: teller === "scores" });
+    return 4;
+  }
+}
+
+/** Maximum number of dims of attention weights. */
+const mostRank = 8;
+
+/** Names of dims, as many as there are. */
+function shapeOf(rank: number | undefined, crosses: boolean): string[] | undefined {
+  if (rank === undefined || rank > mostRank) return undefined;
+  const last = ["queries", crosses ? "encoder_keys" : "keys"];
+  if (rank === 4) return ["batch", "heads", ...last];
+  return [...Array.from({ length: rank - 2 }, (_, i) => `rows_${i}`), ...last];
+}
+
+/** Past keys and values are the interface of a decoder: callers feed it by these names. */
+const isDecoder = ({ inputs, outputs }: Graph): boolean =>
+  inputs.some(({ name }) => name.startsWith("past_key")) || outputs.some(({ name }) => name.startsWith("present"));
+
+/**
+ * Adds the weights of all layers as outputs [batch, heads, queries, keys], float32: attentions.0, …; of decoders
+ * decoder_attentions.0, … and cross_attentions.0, …, and of an encoder in the same file encoder_attentions.0, …, as
+ * transformers.js gathers them.
+ */
+export async function exposeAttention(changes: Changes, flow: Flow, files: Files): Promise<void> {
+  const { graph } = flow.model;
+  const steps = new Map<Graph, Step[]>();
+  for (const step of flow.steps) putInto(steps, step.node.graph, step);
+  const places = placesOf(graph, steps, kindsOf(flow));
+  if (places.length === 0)
+    throw new PosencError(
+      "unsupported",
+      "attention: no softmax of this graph is followed by a product with values; of graphs with functions inline these first",
+      "attention",
+    );
+  const own = isDecoder(graph) || places.some(({ crosses }) => crosses) ? "decoder_attentions" : "attentions";
+  const exposing = new Exposing(changes, files);
+  const counts = new Map<string, number>();
+  for (const place of places) {
+    const group = place.crosses ? "cross_attentions" : place.encodes ? "encoder_attentions" : own;
+    const index = counts.get(group) ?? 0;
+    counts.set(group, index + 1);
+    const name = `${group}.${index}`;
+    if (flow.find(graph, name)) continue;
+    const rank = await exposing.make(place, name);
+    changes.addOutput(graph, name, shapeOf(rank, place.crosses));
+    changes.tell(name, `gives a layer's attention weights${rank === 4 ? " [batch, heads, queries, keys]" : ""}`);
+  }
+}

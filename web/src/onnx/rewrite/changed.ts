@@ -1,0 +1,59 @@
+// A model with other positions.
+import type { OwnedUint8Array } from "../../base/types.js";
+import type { Change } from "./changes.js";
+import { joined } from "./encode.js";
+import { bytesOf, chunksOf, total, type Part } from "./patch.js";
+import type { FileSource, Source } from "../read/source.js";
+import type { UnusedOption } from "./unused.js";
+
+/** A model with other positions: unchanged parts of its source, and new ones between them. */
+export class ChangedModel {
+  /** @internal */
+  constructor(
+    private readonly source: Source,
+    private readonly parts: readonly Part[],
+    /** The changes: the name of each changed value, and a description. */
+    readonly changes: readonly Change[],
+    /** Options that changed nothing, with the reasons; empty unless `partial` was set. */
+    readonly unused: readonly UnusedOption[],
+    /** External data files of the source, unchanged. */
+    readonly externalData: Readonly<Record<string, FileSource>>,
+  ) {}
+  /**
+   * Returns the whole file as a Blob. If the source is a Blob, unchanged parts share its memory.
+   *
+   * @returns A Blob of `size` bytes.
+   * @throws {PosencError} `load-failed` if the source returns the wrong number of bytes.
+   */
+  async blob(): Promise<Blob> {
+    const { blob } = this.source;
+    if (!blob) return new Blob([await this.bytes()]);
+    return new Blob(
+      this.parts.map((part) => (part instanceof Uint8Array ? joined([part]) : blob.slice(part.start, part.end))),
+    );
+  }
+  /** Size of the whole file in bytes. */
+  get size(): number {
+    return total(this.parts);
+  }
+  /**
+   * Returns the whole file piece by piece, for files that are larger than memory.
+   *
+   * @returns Pieces of at most a few megabytes of the source, and new parts, in the order of the file: [bytes] each.
+   * @throws {PosencError} `load-failed` if the source returns the wrong number of bytes.
+   * @example
+   * await writeFile("changed.onnx", changed.chunks());
+   */
+  chunks(): AsyncGenerator<Uint8Array, void> {
+    return chunksOf(this.source, this.parts);
+  }
+  /**
+   * Returns the whole file as one array.
+   *
+   * @returns Shape [size].
+   * @throws {PosencError} `load-failed` if the source returns the wrong number of bytes.
+   */
+  bytes(): Promise<OwnedUint8Array> {
+    return bytesOf(this.source, this.parts);
+  }
+}

@@ -1,0 +1,327 @@
+// What a rewrite collects: edits of the file, and what they are in words.
+import { PosencError } from "../../base/errors.js";
+import {
+  constantNode,
+  field,
+  integerAttribute,
+  integerField,
+  joined,
+  nodeMessage,
+  shapeWithHeads,
+  tensorAttribute,
+  valueInfo,
+} from "./encode.js";
+import { attributeOf, putInto, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
+import type { Graph, Node } from "../read/graph.js";
+import { tensorOf, type NewNumbers } from "./new-numbers.js";
+import type { Edit } from "./patch.js";
+import { Stale } from "./stale.js";
+import { typeNumber, type DataType } from "../read/values.js";
+import { Fields, type FieldRange } from "../read/wire.js";
+
+/** One change in words. */
+export interface Change {
+  /** The tensor, or what the node makes. */
+  readonly name: string;
+  /** What it is now. */
+  readonly what: string;
+}
+
+/** A node that is put behind another. */
+export type Behind =
+  | { readonly op: "Mul"; readonly factor: number; readonly type: DataType }
+  | { readonly op: "Cast"; readonly to: DataType };
+
+// Of GraphProto, FunctionProto, NodeProto and AttributeProto.
+const graphNode = 1;
+const functionNode = 7;
+const graphInput = 11;
+const graphOutput = 12;
+const graphValue = 13;
+const nodeInput = 1;
+const nodeOutput = 2;
+const nodeOp = 4;
+const nodeAttribute = 5;
+
+const utf8 = new TextEncoder();
+/** The field of a graph, or of a function, that has its nodes. */
+export const numberOf = ({ domain }: Graph): number => (domain === undefined ? graphNode : functionNode);
+
+interface CopyOptions {
+  readonly like?: string;
+  readonly heads?: number;
+  readonly softmax?: boolean;
+}
+
+export class Changes {
+  readonly list: Change[] = [];
+  /** @internal */
+  readonly edits: Edit[] = [];
+  private readonly written = new Set<Constant | Step>();
+  private readonly given = new Set<string>();
+  private readonly fields = new Map<Node, Map<number, FieldRange[]>>();
+  /** Types that Casts were given. */
+  readonly casts = new Map<Node, DataType>();
+  /** Entries of value_info that are wrong after the changes. */
+  readonly stale = new Stale();
+  /** New dims and numbers of constants. */
+  readonly shapes = new Map<Value, { readonly dims: readonly number[]; readonly numbers: ArrayLike<number> }>();
+  /** Dims of values that are inputs now. */
+  readonly replaced = new Map<Value, readonly (string | number)[]>();
+  private counter: number | undefined;
+
+  constructor(readonly flow: Flow) {}
+
+  /** Returns whether a constant or step is changed for the first time. */
+  private isFirst(changed: Constant | Step): boolean {
+    const isFirst = !this.written.has(changed);
+    this.written.add(changed);
+    return isFirst;
+  }
+
+  /** Returns a new name derived from that of a value. It is unique even if the model was rewritten before. */
+  nameBeside({ name }: Value): string {
+    if (this.counter === undefined) {
+      this.counter = 0;
+      for (const other of this.flow.names()) {
+        const number = Number(/\/posenc_(\d{1,9})/.exec(other)?.[1] ?? -1);
+        this.counter = Math.max(this.counter, number + 1);
+      }
+    }
+    return `${name}/posenc_${this.counter++}`;
+  }
+
+  /** Other numbers for a constant, which is written once. */
+  setNumbers(value: Value, numbers: ArrayLike<number>, what: string, more: NewNumbers = {}): void {
+    if (this.writeNumbers(value, numbers, more)) this.tell(value.name, what);
+  }
+
+  /** As `setNumbers`, without a word. Returns whether the constant was not written before. */
+  writeNumbers(value: Value, numbers: ArrayLike<number>, { dims, type }: NewNumbers): boolean {
+    const constant = value.constant!;
+    if (!this.isFirst(constant)) return false;
+    const { tensor } = constant;
+    this.shapes.set(value, { dims: dims ?? tensor.dims, numbers });
+    const bytes = tensorOf(value, numbers, { dims, type });
+    if (constant.numbers) this.setAttribute(constant.node!, bytes);
+    else this.edits.push({ kind: "value", field: tensor.range, bytes });
+    if (type || dims?.some((dim, i) => dim !== tensor.dims[i])) this.stale.add([value]);
+    return true;
+  }
+
+  /** A Constant that had its numbers in other attributes has a tensor now. */
+  private setAttribute(node: Node, tensor: Uint8Array): void {
+    const [attribute] = node.attributes;
+    const bytes = tensorAttribute(tensor);
+    this.edits.push({ kind: "value", field: attribute!.range, bytes });
+  }
+
+  /** Another type for what a Cast makes. */
+  castTo({ node, outs }: Step, type: DataType, what: string): void {
+    this.casts.set(node, type);
+    this.setInteger(node, "to", typeNumber(type));
+    this.tell(outs[0]!.name, what);
+    this.stale.add(outs);
+  }
+
+  /** Another number for one input of a step, which takes it alone. */
+  setOperand({ node, outs }: Step, index: number, type: DataType, number: number): void {
+    const name = this.nameBeside(outs[0]!);
+    const input = this.fieldsOf(node, nodeInput)[index]!;
+    this.edits.push(
+      { kind: "before", field: node.range, bytes: field(numberOf(node.graph), constantNode(name, type, [number])) },
+      { kind: "value", field: input, bytes: utf8.encode(name) },
+    );
+  }
+
+  /** Returns all edits, including the removal of stale value_info. */
+  allEdits(): readonly Edit[] {
+    const removed = this.stale.fields().map((range): Edit => ({ kind: "remove", field: range }));
+    return [...this.edits, ...removed];
+  }
+
+  /** Puts nodes behind a step, before all that uses what it makes. */
+  putBehind(step: Step, list: readonly Behind[], what: string): void {
+    if (!this.isFirst(step)) return;
+    const { node, outs } = step;
+    const { name } = outs[0]!;
+    const prefix = this.nameBeside(outs[0]!);
+    const bytes: Uint8Array[] = [];
+    list.forEach((one, i) => {
+      const from = `${prefix}/${i}`;
+      const to = i + 1 < list.length ? `${prefix}/${i + 1}` : name;
+      if (one.op === "Cast")
+        bytes.push(nodeMessage("Cast", [from], [to], `${prefix}/cast`, { to: typeNumber(one.to) }));
+      else {
+        const factor = `${prefix}/factor`;
+        bytes.push(
+          constantNode(factor, one.type, [one.factor]),
+          nodeMessage("Mul", [from, factor], [to], `${prefix}/mul`),
+        );
+      }
+    });
+    const [output] = this.fieldsOf(node, nodeOutput);
+    this.edits.push({ kind: "value", field: output!, bytes: utf8.encode(`${prefix}/0`) });
+    this.addNodes(node, bytes);
+    this.tell(name, what);
+  }
+
+  /** Puts the contents of nodes behind a node. */
+  private addNodes({ graph, range }: Node, list: readonly Uint8Array[]): void {
+    const bytes = joined(list.map((message) => field(numberOf(graph), message)));
+    this.edits.push({ kind: "behind", field: range, bytes });
+  }
+
+  /** Another value for an input of a node. */
+  setInput(node: Node, index: number, name: string): void {
+    this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeInput)[index]!, bytes: utf8.encode(name) });
+  }
+
+  private fieldsOf(node: Node, number: number): readonly FieldRange[] {
+    let found = this.fields.get(node);
+    if (!found) {
+      this.fields.set(node, (found = new Map()));
+      for (const fields = new Fields(this.flow.model.pieces, node.range); fields.advance();)
+        putInto(found, fields.number, fields.range);
+    }
+    return found.get(number) ?? [];
+  }
+
+  /** What changed, in words. */
+  tell(name: string, what: string): Change {
+    const change = { name, what };
+    this.list.push(change);
+    return change;
+  }
+
+  /**
+   * A value that a step makes under another name, as float32: in the form of `like`, if it is told; with batch and so many heads
+   * in two dims, which were one; what softmax makes of it, if it is asked for.
+   */
+  addCopy({ node }: Step, value: string, name: string, { like, heads, softmax }: CopyOptions): void {
+    const nodes: Uint8Array[] = [];
+    let from = value;
+    const then = (op: string, more: readonly string[] = []): void => {
+      const to = `${name}/${op.toLowerCase()}`;
+      nodes.push(nodeMessage(op, [from, ...more], [to], to));
+      from = to;
+    };
+    if (like !== undefined) {
+      const shape = `${name}/shape`;
+      nodes.push(nodeMessage("Shape", [like], [shape], shape));
+      then("Reshape", [shape]);
+    }
+    if (heads !== undefined) {
+      nodes.push(...shapeWithHeads(from, heads, name));
+      then("Reshape", [`${name}/shape`]);
+    }
+    if (softmax) then("Softmax");
+    nodes.push(nodeMessage("Cast", [from], [name], name, { to: typeNumber("float32") }));
+    this.addNodes(node, nodes);
+  }
+
+  /** Adds an output after the other outputs of a node. */
+  addNodeOutput(node: Node, name: string): void {
+    this.edits.push({
+      kind: "behind",
+      field: this.fieldsOf(node, nodeOutput).at(-1)!,
+      bytes: field(nodeOutput, name),
+    });
+  }
+
+  /** Names an output of a node that had no name. */
+  setNodeOutput(node: Node, index: number, name: string): void {
+    const old = this.fieldsOf(node, nodeOutput)[index];
+    if (old) return void this.edits.push({ kind: "value", field: old, bytes: utf8.encode(name) });
+    for (let i = node.outputs.length; i < index; i++) this.addNodeOutput(node, "");
+    this.addNodeOutput(node, name);
+  }
+
+  /** A float32 value that a graph gives back beside the others; undefined: nothing is known of its dims. */
+  addOutput(graph: Graph, name: string, dims: readonly string[] | undefined): void {
+    this.declare(graph, graphOutput, name, "float32", dims);
+  }
+
+  /** An input beside the others; one that is there is taken as it is. */
+  addInput(name: string, type: DataType, dims: readonly (string | number)[]): void {
+    if (this.given.has(name)) return;
+    this.given.add(name);
+    const { graph } = this.flow.model;
+    if (this.flow.find(graph, name))
+      throw new PosencError("unsupported", `tables: there is a ${name} already`, "tables");
+    this.declare(graph, graphInput, name, type, dims);
+  }
+
+  /** Another value, of these dims, in place of what a step makes. */
+  replaceOutput(step: Step, value: string, dims: readonly (string | number)[], what: string): void {
+    if (!this.isFirst(step)) return;
+    const { outs } = step;
+    this.replaceMaker(step, (name, unused) => nodeMessage("Identity", [value], [name], unused), what);
+    this.replaced.set(outs[0]!, dims);
+    this.stale.add(outs);
+  }
+
+  /** Gives what a step makes a name that nothing uses, and its own name to what a node behind it makes. */
+  private replaceMaker({ node, outs }: Step, made: (name: string, unused: string) => Uint8Array, what: string): void {
+    const { name } = outs[0]!;
+    const unused = this.nameBeside(outs[0]!);
+    this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(unused) });
+    this.addNodes(node, [made(name, unused)]);
+    this.tell(name, what);
+  }
+
+  /** A constant [numbers] in place of what a step makes. */
+  setMade(step: Step, type: DataType, numbers: ArrayLike<number>, what: string): void {
+    if (this.isFirst(step))
+      this.replaceMaker(step, (name) => constantNode(name, type, numbers, [numbers.length]), what);
+  }
+
+  /** Another value, side by side as many times as told, in place of a constant. */
+  replaceConstant(old: Value, value: string, times: number, what: string): void {
+    const { name, graph, constant } = old;
+    if (!this.isFirst(constant!)) return;
+    const op = times > 1 ? "Concat" : "Identity";
+    const node = nodeMessage(op, Array<string>(times).fill(value), [name], this.nameBeside(old), {
+      ...(times > 1 && { axis: 1 }),
+    });
+    const bytes = field(numberOf(graph), node);
+    this.edits.push(
+      { kind: "before", field: graph.nodes[0]!.range, bytes },
+      { kind: "remove", field: (constant!.node ?? constant!.tensor).range },
+    );
+    this.stale.remove(old);
+    this.replaced.set(old, ["rows", old.constant!.tensor.dims.at(-1)!]);
+    this.tell(name, what);
+  }
+
+  /** What operators whose outputs runtimes know too little about give. */
+  addType(graph: Graph, name: string, type: DataType): void {
+    this.declare(graph, graphValue, name, type, undefined);
+  }
+
+  /** Another number for a dim that an input or an output declares. */
+  setDim(dim: FieldRange, number: number): void {
+    this.edits.push({ kind: "value", field: dim, bytes: integerField(1, number) });
+  }
+
+  private declare(
+    graph: Graph,
+    list: number,
+    name: string,
+    type: DataType,
+    dims: readonly (string | number)[] | undefined,
+  ): void {
+    const bytes = field(list, valueInfo(name, type, dims));
+    const { range } = (list === graphInput ? graph.inputs : graph.outputs).at(-1) ?? graph.nodes.at(-1)!;
+    this.edits.push({ kind: "behind", field: range, bytes });
+  }
+
+  /** A whole number of a node, which may have none yet. */
+  setInteger(node: Node, name: string, value: number): void {
+    const bytes = integerAttribute(name, value);
+    const old = attributeOf(node, name)?.range;
+    if (old) this.edits.push({ kind: "value", field: old, bytes });
+    else
+      this.edits.push({ kind: "behind", field: this.fieldsOf(node, nodeOp)[0]!, bytes: field(nodeAttribute, bytes) });
+  }
+}

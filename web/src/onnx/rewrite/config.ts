@@ -1,0 +1,143 @@
+// Which rotation a config.json has for a component: that of the component's layers.
+import { PosencError } from "../../base/errors.js";
+import type { Spec } from "../../base/specs.gen.js";
+import { attends } from "../../config/attends.js";
+import type { Carrier } from "../carrier.js";
+import { nameCarrier, nameLayers } from "../audit/finding.js";
+import type { LayerChoice, Library } from "../options.js";
+import { describeSpec } from "../audit/match.js";
+
+type Pairing = Carrier["pairing"];
+/** A layer of a config that attends. */
+interface Layer {
+  readonly part: string;
+  /** null: the layer has no positions. */
+  readonly spec: Spec | null;
+}
+/** The layers of a part of the model, in order. */
+type Part = readonly Layer[];
+
+const refused = (carrier: Carrier, why: string): PosencError =>
+  new PosencError("unsupported", `rotary: ${nameCarrier(carrier)}: ${why}`, "rotary");
+
+/** Is it of the family "rotary"? */
+const isRotation = (spec: Spec | null): spec is Spec =>
+  spec !== null && (/^rope/.test(spec.kind) ? spec.kind !== "rope-mixed" : spec.kind === "xpos");
+
+/** Each spec once, with the layers that have it. */
+function distinct(layers: Part): Map<string, { spec: Spec; layers: number[] }> {
+  const found = new Map<string, { spec: Spec; layers: number[] }>();
+  layers.forEach(({ spec }, layer) => {
+    if (!isRotation(spec)) return;
+    const key = JSON.stringify(spec);
+    const one = found.get(key) ?? { spec, layers: [] };
+    one.layers.push(layer);
+    found.set(key, one);
+  });
+  return found;
+}
+
+/** "plain rotation with base 10000 (layers 0-4), plain rotation with base 1000000 (layer 5)" */
+const listOf = (specs: Iterable<{ spec: Spec; layers: readonly number[] }>): string =>
+  Array.from(specs, ({ spec, layers }) => `${describeSpec(spec)} (${nameLayers(layers)})`).join(", ");
+
+/** The rotations of configs for the layers of a graph. */
+export class ConfigRotations {
+  private readonly known = new Map<object, Map<Pairing, Promise<Part[] | PosencError | undefined>>>();
+
+  /** `layers`: how many layers of the graph attend. */
+  constructor(
+    private readonly pe: Library,
+    private readonly layers: number,
+  ) {}
+
+  /**
+   * Returns the spec that a config has for the layers of a component.
+   *
+   * @throws {PosencError} `unsupported` if these layers have several specs or none, or if the graph does not tell the layers of
+   * the component and the config has several specs; errors of `layers` and `fromConfig`.
+   */
+  async specOf(config: object, carrier: Carrier): Promise<Spec> {
+    const parts = await this.partsOf(config, carrier.pairing);
+    if (!Array.isArray(parts)) return this.ofAll(config, carrier, parts);
+    const fitting = parts.filter(({ length }) => length === this.layers);
+    const part = this.chosen(fitting, carrier) ?? parts[0] ?? [];
+    const all = distinct(part);
+    if (all.size === 0) throw refused(carrier, "the config describes no rotation");
+    const [only, ...others] = all.values();
+    if (fitting.includes(part) && carrier.layers.length > 0) return ofLayers(part, carrier);
+    if (others.length === 0) return only!.spec;
+    const why =
+      carrier.layers.length === 0
+        ? "the graph does not tell its layers"
+        : `the graph has ${this.layers} layers, the config ${part.length}`;
+    throw refused(carrier, `${why}, and the config's layers differ: ${listOf(all.values())}`);
+  }
+
+  /** Of the parts with as many layers as the graph, the one that rotates; a language model before an encoder of images. */
+  private chosen(fitting: readonly Part[], carrier: Carrier): Part | undefined {
+    const rotating = fitting.filter((part) => distinct(part).size > 0);
+    const [first, ...others] = rotating;
+    const isText = first?.[0]?.part === "text";
+    const specsOf = (part: Part): string => JSON.stringify(part.map(({ spec }) => spec));
+    if (first && !isText && others.some((part) => specsOf(part) !== specsOf(first))) {
+      const names = rotating.map((part) => part[0]!.part).join(" and ");
+      throw refused(carrier, `the config's ${names} have ${this.layers} layers each and differ`);
+    }
+    return first;
+  }
+
+  private partsOf(config: object, pairing: Pairing): Promise<Part[] | PosencError | undefined> {
+    const byPairing = this.known.get(config) ?? new Map<Pairing, Promise<Part[] | PosencError | undefined>>();
+    this.known.set(config, byPairing);
+    const parts = byPairing.get(pairing) ?? readParts(this.pe, config, pairing);
+    byPairing.set(pairing, parts);
+    return parts;
+  }
+
+  /** The one rotation of a config whose layers cannot be listed, for the reason that `error` has. */
+  private ofAll(config: object, { pairing }: Carrier, error: PosencError | undefined): Spec {
+    try {
+      return this.pe.fromConfig(config, pairing && { pairing }).spec;
+    } catch (other) {
+      throw (other instanceof PosencError && other.field === "layerType" && error) || other;
+    }
+  }
+}
+
+const partNames = ["text", "encoder", "decoder", "vision", "audio"] as const;
+
+/** The parts that can be read; the error of the first part if there is none; undefined: nobody asked. */
+async function readParts(pe: Library, config: object, pairing: Pairing): Promise<Part[] | PosencError | undefined> {
+  const errors: PosencError[] = [];
+  const parts: Part[] = [];
+  for (const part of pe.layers ? partNames : [])
+    try {
+      parts.push(await readPart(pe, config, { part, ...(pairing && { pairing }) }));
+    } catch (error) {
+      if (!(error instanceof PosencError)) throw error;
+      // The config does not have this part.
+      if (error.field !== "part") errors.push(error);
+    }
+  return parts.length > 0 ? parts : errors[0];
+}
+
+async function readPart(pe: Library, config: object, options: LayerChoice): Promise<Part> {
+  const layers = await pe.layers!(config, options);
+  const specs = layers.flatMap(({ part, type, encoding }) =>
+    attends(type) ? [{ part, spec: encoding?.spec ?? null }] : [],
+  );
+  for (const encoding of new Set(layers.map((layer) => layer.encoding))) encoding?.dispose();
+  return specs;
+}
+
+function ofLayers(part: Part, carrier: Carrier): Spec {
+  const own = carrier.layers.map((layer) => part[layer]!);
+  const still = carrier.layers.filter((_, i) => !isRotation(own[i]!.spec));
+  if (still.length > 0)
+    throw refused(carrier, `${nameLayers(still)} ${still.length === 1 ? "does" : "do"} not rotate in the config`);
+  const specs = new Set(own.map(({ spec }) => JSON.stringify(spec)));
+  if (specs.size === 1) return own[0]!.spec!;
+  const list = [...distinct(part).values()].filter(({ spec }) => specs.has(JSON.stringify(spec)));
+  throw refused(carrier, `its layers differ in the config: ${listOf(list)}`);
+}

@@ -1,0 +1,148 @@
+// Protocol buffers, written: the few messages that a changed model needs.
+import { PosencError } from "../../base/errors.js";
+import type { OwnedUint8Array } from "../../base/types.js";
+import { toFloat16Bits } from "../../base/float16.js";
+import { typeNumber, type DataType } from "../read/values.js";
+
+const utf8 = new TextEncoder();
+
+export function varint(value: number): number[] {
+  const out = [];
+  let rest = value;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) out.push((rest % 128) | 128);
+  return [...out, rest];
+}
+
+export function joined(parts: readonly Uint8Array[]): OwnedUint8Array {
+  const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** A field with so many bytes. */
+export const field = (number: number, content: Uint8Array | string): Uint8Array => {
+  const bytes = typeof content === "string" ? utf8.encode(content) : content;
+  return joined([Uint8Array.from([...varint(number * 8 + 2), ...varint(bytes.length)]), bytes]);
+};
+export const integerField = (number: number, value: number): Uint8Array =>
+  Uint8Array.from([...varint(number * 8), ...varint(value)]);
+
+type Encode = (view: DataView, at: number, value: number) => void;
+const round = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, Math.round(value)));
+const toBrainBits = (value: number): number => {
+  const view = new DataView(new ArrayBuffer(4));
+  view.setFloat32(0, value);
+  const bits = view.getUint32(0);
+  // To the nearest, ties to even.
+  return Number.isNaN(value) ? 0x7fc0 : ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
+};
+const whole = (value: number): number => {
+  if (Number.isSafeInteger(value)) return value;
+  throw new PosencError("unsupported", `source: a tensor of whole numbers cannot hold ${value}`, "source");
+};
+const encoders: Partial<Record<DataType, readonly [bytes: number, encode: Encode]>> = {
+  float32: [4, (view, at, value) => view.setFloat32(at, value, true)],
+  float64: [8, (view, at, value) => view.setFloat64(at, value, true)],
+  float16: [2, (view, at, value) => view.setUint16(at, toFloat16Bits(value), true)],
+  bfloat16: [2, (view, at, value) => view.setUint16(at, toBrainBits(value), true)],
+  uint8: [1, (view, at, value) => view.setUint8(at, round(value, 0, 255))],
+  int8: [1, (view, at, value) => view.setInt8(at, round(value, -128, 127))],
+  bool: [1, (view, at, value) => view.setUint8(at, value)],
+  int32: [4, (view, at, value) => view.setInt32(at, whole(value), true)],
+  int64: [8, (view, at, value) => view.setBigInt64(at, BigInt(whole(value)), true)],
+};
+
+/** Numbers as raw_data holds them. */
+export function rawNumbers(type: DataType, numbers: ArrayLike<number>): Uint8Array {
+  const encoder = encoders[type];
+  if (!encoder) throw new PosencError("unsupported", `source: no tensor of ${type} can be changed`, "source");
+  const [size, encode] = encoder;
+  const out = new Uint8Array(numbers.length * size);
+  const view = new DataView(out.buffer);
+  for (let i = 0; i < numbers.length; i++) encode(view, i * size, numbers[i]!);
+  return out;
+}
+
+/** A TensorProto's content. */
+export function tensorMessage(
+  name: string,
+  type: DataType,
+  dims: readonly number[],
+  numbers: ArrayLike<number>,
+): Uint8Array {
+  return joined([
+    field(1, Uint8Array.from(dims.flatMap(varint))),
+    integerField(2, typeNumber(type)),
+    ...(name ? [field(8, name)] : []),
+    field(9, rawNumbers(type, numbers)),
+  ]);
+}
+
+/** An AttributeProto's content: name, i, type INT. */
+export const integerAttribute = (name: string, value: number): Uint8Array =>
+  joined([field(1, name), integerField(3, value), integerField(20, 2)]);
+/** That of the attribute that a Constant holds its tensor in: name, t, type TENSOR. */
+export const tensorAttribute = (tensor: Uint8Array): Uint8Array =>
+  joined([field(1, "value"), field(5, tensor), integerField(20, 4)]);
+
+/** The content of a Constant node that holds a TensorProto. */
+export const constantOf = (name: string, tensor: Uint8Array): Uint8Array =>
+  joined([field(2, name), field(3, name), field(4, "Constant"), field(5, tensorAttribute(tensor))]);
+/** That of one with numbers; a scalar unless dims are told. */
+export const constantNode = (
+  name: string,
+  type: DataType,
+  numbers: ArrayLike<number>,
+  dims: readonly number[] = [],
+): Uint8Array => constantOf(name, tensorMessage("", type, dims, numbers));
+
+/** A NodeProto's content. Attributes are whole numbers. */
+export function nodeMessage(
+  op: string,
+  inputs: readonly string[],
+  outputs: readonly string[],
+  name: string,
+  attributes: Readonly<Record<string, number>> = {},
+): Uint8Array {
+  return joined([
+    ...inputs.map((input) => field(1, input)),
+    ...outputs.map((output) => field(2, output)),
+    field(3, name),
+    field(4, op),
+    ...Object.entries(attributes).map(([key, value]) => field(5, integerAttribute(key, value))),
+  ]);
+}
+
+/** Nodes that make `name`/shape, [-1, heads, queries, keys], of a value [batch · heads, queries, keys]. */
+export function shapeWithHeads(value: string, heads: number, name: string): Uint8Array[] {
+  const integers = (list: number[]): Uint8Array => tensorMessage("", "int64", [list.length], list);
+  const [all, last, sides, front] = ["all", "last", "sides", "front"].map((part) => `${name}/${part}`) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  return [
+    constantOf(last, integers([1, 2])),
+    constantOf(front, integers([-1, heads])),
+    nodeMessage("Shape", [value], [all], all),
+    nodeMessage("Gather", [all, last], [sides], sides),
+    nodeMessage("Concat", [front, sides], [`${name}/shape`], `${name}/shape`, { axis: 0 }),
+  ];
+}
+
+/** A ValueInfoProto's content; a dim is a number or has a name; undefined: nothing is known of dims. */
+export function valueInfo(
+  name: string,
+  type: DataType,
+  dims: readonly (string | number)[] | undefined,
+): OwnedUint8Array {
+  const dim = (one: string | number): Uint8Array =>
+    field(1, typeof one === "string" ? field(2, one) : integerField(1, one));
+  const shape = dims ? [field(2, joined(dims.map(dim)))] : [];
+  return joined([field(1, name), field(2, field(1, joined([integerField(1, typeNumber(type)), ...shape])))]);
+}

@@ -1,0 +1,124 @@
+// Cosines and sines that a graph is given, in place of those that it holds or computes.
+import { PosencError } from "../../base/errors.js";
+import type { Carrier } from "../carrier.js";
+import type { Found } from "../find/find.js";
+import { putInto, type Step, type Value } from "../read/flow.js";
+import type { Graph } from "../read/graph.js";
+import { featureType } from "../read/ranks.js";
+import { withTwins, type FoundRotation, type RotaryParts } from "../find/rotary.js";
+import { lengthenAll } from "./table.js";
+import { formOps } from "../read/trace.js";
+import { typeOf, type DataType } from "../read/values.js";
+import type { Work } from "./work.js";
+
+type Parts<Form> = Extract<RotaryParts, { form: Form }>;
+type Named = readonly [cos: string, sin: string];
+
+const refused = (why: string): PosencError => new PosencError("unsupported", `tables: ${why}`, "tables");
+
+/** The inputs of a rotation, of `index` others before it in the same graph. */
+const namesOf = (index: number): Named => {
+  const more = index === 0 ? "" : `.${index}`;
+  return [`rope_cos${more}`, `rope_sin${more}`];
+};
+
+/**
+ * Makes the waves of rotations inputs: of computed ones [batch, tokens, dim] as Hugging Face's modules give them, of tables
+ * [rows, pairs]. Attention factors are in them. Rotations of two branches that run instead of each other share theirs.
+ */
+export class Inputs {
+  private readonly counts = new Map<Graph, number>();
+  /** Computed rotations by their cosines and sines. */
+  private readonly waves = new Map<Step, FoundRotation[]>();
+
+  /** `given`: the rotations that become inputs. */
+  constructor(
+    private readonly work: Work,
+    carriers: ReadonlyMap<Carrier, Found>,
+    private readonly given: ReadonlySet<Found>,
+  ) {
+    for (const found of carriers.values())
+      if ("frequencies" in found && found.parts.form === "frequencies")
+        for (const step of [found.parts.cos, found.parts.sin]) putInto(this.waves, step, found);
+  }
+
+  /** Cosines or sines that another rotation uses, too, can only become inputs of both. */
+  private checkWaves(found: FoundRotation, { cos, sin }: Parts<"frequencies">): void {
+    for (const step of [cos, sin]) {
+      const other = this.waves.get(step)?.find((one) => !this.given.has(one));
+      if (other) throw this.work.constants.inseparable("tables", found, other, step.outs[0]!.name);
+    }
+  }
+
+  async add(component: FoundRotation): Promise<void> {
+    for (const found of withTwins(component)) await this.addOne(component, found);
+  }
+
+  private async addOne(component: FoundRotation, found: FoundRotation): Promise<void> {
+    const { parts, frequencies, rows } = found;
+    const { constants } = this.work;
+    const home = parts.form === "frequencies" ? parts.cos.node.graph : parts.cos.graph;
+    const index = this.counts.get(home) ?? 0;
+    this.counts.set(home, index + 1);
+    const names = namesOf(index);
+    if (parts.form === "frequencies") {
+      this.checkWaves(component, parts);
+      givenWaves(this.work, parts, names, frequencies.length);
+    } else {
+      const isStacked = [parts.cos, parts.sin].some((value) => constants.readersOf(value).length > 1);
+      givenTables(this.work, parts, names, frequencies.length, isStacked);
+    }
+    const { length = rows } = this.work;
+    this.work.used.add("length");
+    if (rows !== undefined) await lengthenAll(this.work, [rows], length! - rows);
+  }
+}
+
+/** The last step that multiplies a wave by a factor, else the wave. */
+function scaledStep(wave: Step, factors: readonly Step[]): Step {
+  let last = wave;
+  for (let at = wave; ;) {
+    const [only, ...others] = at.outs[0]!.users;
+    if (!only || others.length > 0 || !(factors.includes(only) || formOps.has(only.op))) return last;
+    if (factors.includes(only)) last = only;
+    at = only;
+  }
+}
+
+/** Are both halves of the features turned by the same angles, side by side? */
+function isDoubled(wave: Step, product: Step): boolean {
+  for (let at = wave.ins[0]; at?.maker && at.maker !== product; at = at.maker.ins[0])
+    if (at.maker.op === "Concat" && at.maker.ins.length === 2) return true;
+  return false;
+}
+
+function givenWaves(work: Work, parts: Parts<"frequencies">, names: Named, pairs: number): void {
+  const waves = [parts.cos, parts.sin];
+  if (!waves.every((wave) => isDoubled(wave, parts.product)))
+    throw refused(
+      "this graph computes angles for a half of the features, and Hugging Face's modules give them for all",
+    );
+  waves.forEach((wave, i) => {
+    const name = names[i]!;
+    const step = scaledStep(wave, parts.factors);
+    const dims = ["batch_size", "sequence_length", 2 * pairs];
+    work.changes.addInput(name, featureType(step.outs[0]), dims);
+    work.changes.replaceOutput(step, name, dims, `is the input ${name} now`);
+  });
+}
+
+function givenTables(work: Work, parts: Parts<"tables">, names: Named, pairs: number, isStacked: boolean): void {
+  const { cos, sin, layout, repeated } = parts;
+  if (isStacked || layout) throw refused("this rotation lies in one table with another: length gives that more rows");
+  if (repeated === "interleaved") throw refused("this table has each number twice in turn: length gives it more rows");
+  if (cos.graph.parent)
+    throw refused("the graph chooses one of two tables by the length: length gives the longer one more rows");
+  const values: readonly Value[] = [cos, sin];
+  if (values.some(({ constant }) => constant!.tensor.dims.length !== 2))
+    throw refused("this table has more dims than rows and columns: length gives it more rows");
+  values.forEach((value, i) => {
+    const type: DataType = typeOf(value.constant!.tensor)!;
+    work.changes.addInput(names[i]!, type, ["rows", pairs]);
+    work.changes.replaceConstant(value, names[i]!, repeated === "half" ? 2 : 1, `is the input ${names[i]} now`);
+  });
+}

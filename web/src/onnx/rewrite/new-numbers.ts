@@ -1,0 +1,25 @@
+// A constant with other numbers.
+import { PosencError } from "../../base/errors.js";
+import { tensorMessage } from "./encode.js";
+import type { Value } from "../read/flow.js";
+import { typeOf, type DataType } from "../read/values.js";
+
+/** What numbers become: dims and type as they were, where they are not told. */
+export interface NewNumbers {
+  readonly dims?: readonly number[] | undefined;
+  readonly type?: DataType | undefined;
+}
+
+/** The TensorProto of a constant with other numbers, under its name or another. */
+export function tensorOf(
+  { name: shown, constant }: Value,
+  numbers: ArrayLike<number>,
+  { dims, type }: NewNumbers,
+  name = constant!.tensor.name,
+): Uint8Array {
+  const { tensor } = constant!;
+  const shape = dims ?? tensor.dims;
+  if (numbers.length !== shape.reduce((all, dim) => all * dim, 1))
+    throw new PosencError("shape-mismatch", `model: ${shown} is [${shape}], got ${numbers.length} values`, "model");
+  return tensorMessage(name, type ?? typeOf(tensor)!, shape, numbers);
+}

@@ -1,0 +1,75 @@
+// A file with some messages changed: what is not named stays byte for byte, and the lengths around a change follow it.
+import type { OwnedUint8Array } from "../../base/types.js";
+import { joined, varint } from "./encode.js";
+import type { Source } from "../read/source.js";
+import { Fields, type FieldRange, type Pieces, type Range } from "../read/wire.js";
+
+/** Bytes of the source, or new ones. */
+export type Part = Range | Uint8Array;
+
+/** Fields before or behind one, or what stands in place of its value, or that the whole field goes. */
+export type Edit =
+  | { readonly kind: "before" | "behind"; readonly field: FieldRange; readonly bytes: Uint8Array }
+  | { readonly kind: "value"; readonly field: FieldRange; readonly bytes: Uint8Array }
+  | { readonly kind: "remove"; readonly field: FieldRange };
+
+const lengthOf = (part: Part): number => (part instanceof Uint8Array ? part.length : part.end - part.start);
+export const total = (parts: readonly Part[]): number => parts.reduce((all, part) => all + lengthOf(part), 0);
+
+function push(parts: Part[], part: Part): void {
+  const last = parts.at(-1);
+  if (lengthOf(part) === 0) return;
+  if (last && !(last instanceof Uint8Array) && !(part instanceof Uint8Array) && last.end === part.start)
+    parts[parts.length - 1] = { start: last.start, end: part.end };
+  else parts.push(part);
+}
+
+function changed(pieces: Pieces, message: Range, edits: readonly Edit[]): Part[] {
+  const out: Part[] = [];
+  let next = 0;
+  for (const fields = new Fields(pieces, message); fields.advance();) {
+    const first = next;
+    while (next < edits.length && edits[next]!.field.tag < fields.end) ++next;
+    const own = edits.slice(first, next).filter(({ field }) => field.tag === fields.tag);
+    const inside = edits.slice(first, next).filter(({ field }) => field.tag > fields.tag);
+    for (const edit of own) if (edit.kind === "before") push(out, edit.bytes);
+    const value = own.find(({ kind }) => kind === "value") as { bytes: Uint8Array } | undefined;
+    if (value || inside.length > 0) {
+      const content = value ? [value.bytes] : changed(pieces, fields.range, inside);
+      push(out, Uint8Array.from([...varint(fields.number * 8 + fields.type), ...varint(total(content))]));
+      for (const part of content) push(out, part);
+    } else if (!own.some(({ kind }) => kind === "remove")) push(out, { start: fields.tag, end: fields.end });
+    for (const edit of own) if (edit.kind === "behind") push(out, edit.bytes);
+  }
+  return out;
+}
+
+/** The parts of the changed file, in order. */
+export function patched(pieces: Pieces, edits: readonly Edit[]): Part[] {
+  const whole = { start: 0, end: pieces.size };
+  if (edits.length === 0) return [whole];
+  return changed(
+    pieces,
+    whole,
+    [...edits].sort((a, b) => a.field.tag - b.field.tag),
+  );
+}
+
+/** Bytes of the source that are asked for at once. */
+const mostAtOnce = 4194304;
+
+/** The parts one after the other: of the source no more at once than a few megabytes. */
+export async function* chunksOf(source: Source, parts: readonly Part[]): AsyncGenerator<Uint8Array, void> {
+  for (const part of parts)
+    if (part instanceof Uint8Array) yield part;
+    else
+      for (let at = part.start; at < part.end; at += mostAtOnce)
+        yield await source.read(at, Math.min(mostAtOnce, part.end - at));
+}
+
+export async function bytesOf(source: Source, parts: readonly Part[]): Promise<OwnedUint8Array> {
+  const bytes = parts.map((part) =>
+    part instanceof Uint8Array ? part : source.read(part.start, part.end - part.start),
+  );
+  return joined(await Promise.all(bytes));
+}

@@ -1,0 +1,175 @@
+// What a rewrite changes, carrier by carrier.
+import { invalid, PosencError, show } from "../../base/errors.js";
+import { readOptions } from "../../base/options.js";
+import type { Spec } from "../../base/specs.gen.js";
+import type { RotaryEncoding } from "../../encodings/rotary.js";
+import { factorMatches, isSameRule } from "../audit/match.js";
+import { exposeAttention } from "./attention.js";
+import type { FoundBias } from "../find/bias.js";
+import { ChangedModel } from "./changed.js";
+import { Changes } from "./changes.js";
+import type { Carrier } from "../carrier.js";
+import type { Found } from "../find/find.js";
+import { fitShapes } from "../shapes/fits.js";
+import { putInto, type Flow } from "../read/flow.js";
+import type { FoundTable } from "../find/learned.js";
+import type { Library, RewriteOptions, RotaryChoice } from "../options.js";
+import { patched } from "./patch.js";
+import { rewriteBias } from "./bias.js";
+import { ConfigRotations } from "./config.js";
+import { rewriteOptions } from "./read-options.js";
+import { Inputs } from "./inputs.js";
+import { rewriteComputed, rewriteTables, type Rotated } from "./rotary.js";
+import { lengthenAll, rewriteTable } from "./table.js";
+import { withTwins, type FoundRotation } from "../find/rotary.js";
+import { SharedConstants } from "./shared-constants.js";
+import type { FileSource } from "../read/source.js";
+import { refuseUnused, unusedOptions, type UnusedOption } from "./unused.js";
+import { isNarrow, type Files } from "../read/values.js";
+import { layerCountOf } from "../find/windows.js";
+import { Work } from "./work.js";
+
+/** The source with all that the options name changed. */
+export async function rewriteModel(
+  pe: Library,
+  files: Files,
+  flow: Flow,
+  carriers: ReadonlyMap<Carrier, Found>,
+  options: RewriteOptions,
+  externalData: Readonly<Record<string, FileSource>>,
+): Promise<ChangedModel> {
+  const made: { dispose(): void }[] = [];
+  const library: Library = {
+    create(spec) {
+      const encoding = pe.create(spec);
+      made.push(encoding as { dispose(): void });
+      return encoding;
+    },
+    fromConfig(config, how) {
+      const encoding = pe.fromConfig(config, how);
+      made.push(encoding as unknown as { dispose(): void });
+      return encoding;
+    },
+    // Calls that need no library may be given none.
+    ...(pe?.layers && { layers: (config, how) => pe.layers!(config, how) }),
+    resizeTable: (table, how) => pe.resizeTable(table, how),
+  };
+  try {
+    const { changes, unused } = await changesOf(library, files, flow, carriers, options);
+    const parts = patched(flow.model.pieces, changes.allEdits());
+    return new ChangedModel(files.source, parts, changes.list, unused, externalData);
+  } finally {
+    for (const encoding of made) encoding.dispose();
+  }
+}
+
+async function changesOf(
+  pe: Library,
+  files: Files,
+  flow: Flow,
+  carriers: ReadonlyMap<Carrier, Found>,
+  told: RewriteOptions,
+): Promise<{ changes: Changes; unused: readonly UnusedOption[] }> {
+  const options = readOptions(told, rewriteOptions);
+  const { rotary, bias, length, grid, resize, angles, tables, attention, partial } = options;
+  const changes = new Changes(flow);
+  const constants = new SharedConstants(changes, carriers);
+  const work = new Work(changes, flow, files, pe, length, angles !== undefined, constants);
+  const configs = new ConfigRotations(pe, layerCountOf(flow));
+  const stacks = new Map<object, Rotated[]>();
+  const given = new Set<Found>();
+  for (const [carrier, found] of carriers)
+    if (carrier.family === "rotary" && carrier.changeable !== false && chosen(tables, carrier) !== undefined)
+      given.add(found);
+  if (given.size > 0) work.used.add("tables");
+  const asInputs = new Inputs(work, carriers, given);
+  // A function that is asked may decline.
+  for (const { family, changeable } of carriers.keys()) {
+    if (changeable === false) continue;
+    if (family === "rotary" && typeof rotary === "function") work.used.add("rotary");
+    if (family === "rotary" && typeof tables === "function") work.used.add("tables");
+    if ((family === "bias" || family === "relative") && typeof bias === "function") work.used.add("bias");
+  }
+  for (const [carrier, found] of carriers) {
+    if (carrier.changeable === false || "note" in found) continue;
+    if (given.has(found)) await asInputs.add(found as FoundRotation);
+    else if ("frequencies" in found) {
+      const choice = carrier.family === "rotary" ? rotary : undefined;
+      const chosenOne = await rotationOf(work, configs, choice, carrier);
+      for (const one of withTwins(found)) {
+        const rotated = { owner: found, found: one, ...chosenOne };
+        if (one.parts.form === "frequencies") rewriteComputed(work, rotated);
+        else putInto(stacks, one.parts.cos, rotated);
+      }
+    } else if (carrier.family === "table")
+      await rewriteTable(work, found as FoundTable, carrier.spec, { grid, resize });
+    else await rewriteBias(work, found as FoundBias, chosen(bias, carrier));
+  }
+  for (const stack of stacks.values()) {
+    await rewriteTables(work, stack);
+    const { rows } = stack.at(-1)!.found;
+    if (stack.length === 1 && length !== undefined) await lengthenAll(work, [rows!], length - rows!);
+  }
+  constants.write();
+  await fitShapes(work, optionOf(work.used));
+  if (attention) await exposeAttention(changes, flow, files);
+  const unused = unusedOptions(options as RewriteOptions, work.used, [...carriers.keys()]);
+  if (!partial) refuseUnused(unused);
+  return { changes, unused };
+}
+
+/** The option that changes shapes, for messages. */
+const optionOf = (used: ReadonlySet<string>): string =>
+  ["grid", "tables", "length", "bias", "rotary"].find((option) => used.has(option)) ?? "model";
+
+const chosen = <T extends object | string>(
+  choice: T | ((carrier: Carrier) => T | undefined) | undefined,
+  carrier: Carrier,
+): T | undefined => (typeof choice === "function" ? (choice as (one: Carrier) => T | undefined)(carrier) : choice);
+
+/** What a component is to be. */
+async function rotationOf(
+  { pe, isWide, used }: Work,
+  configs: ConfigRotations,
+  choice: RewriteOptions["rotary"],
+  carrier: Carrier,
+): Promise<Pick<Rotated, "encoding" | "isKept">> {
+  const { dim, pairing, spec, type } = carrier;
+  // What 16 bits had rounded is made anew where the rule is known.
+  const isRounded = isWide && carrier.family === "rotary" && isNarrow(type);
+  const asked = chosen(choice as RotaryChoice, carrier);
+  if (asked !== undefined) used.add("rotary");
+  if (isRounded) used.add("angles");
+  const told = asked ?? (isRounded ? (spec as RotaryChoice | undefined) : undefined);
+  if (told === undefined) return { encoding: undefined, isKept: true };
+  if (typeof told !== "object") throw invalid("rotary", "must be a spec, an encoding or a function that gives one");
+  if ("family" in told) {
+    if (told.family === "rotary" && "frequenciesAt" in told) return { encoding: told as RotaryEncoding, isKept: false };
+    throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(told.family)}`);
+  }
+  checkPairing(told as { pairing?: unknown }, carrier);
+  const base = spec && "base" in spec ? { base: spec.base } : {};
+  // As PyTorch computes them: these the model was trained with.
+  const precision = { precision: "float32" };
+  const full =
+    "kind" in told
+      ? { ...precision, dim, ...base, ...(pairing && { pairing }), ...told }
+      : { ...(await configs.specOf(told, carrier)), ...precision };
+  const encoding = pe.create(full as Spec) as RotaryEncoding;
+  if (encoding.family !== "rotary")
+    throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(encoding.family)}`);
+  if (isRounded || "precision" in told || spec?.kind !== encoding.kind) return { encoding, isKept: false };
+  const found = pe.create(spec) as RotaryEncoding;
+  const isKept = isSameRule(found, encoding) && factorMatches(carrier, encoding);
+  return { encoding: isKept ? found : encoding, isKept };
+}
+
+/** Throws `unsupported` for a spec with pairs that the graph does not have: weights are made for those of the graph. */
+function checkPairing({ pairing }: { readonly pairing?: unknown }, carrier: Carrier): void {
+  if (pairing === undefined || !carrier.pairing || pairing === carrier.pairing) return;
+  throw new PosencError(
+    "unsupported",
+    `rotary: pairing: the graph rotates ${carrier.pairing} pairs, which cannot be changed; got ${show(pairing)}`,
+    "rotary",
+  );
+}

@@ -1,0 +1,210 @@
+// Other rotations in a model's constants.
+import { PosencError } from "../../base/errors.js";
+import type { RotaryEncoding } from "../../encodings/rotary.js";
+import { describeSpec } from "../audit/match.js";
+import type { Behind, Changes } from "./changes.js";
+import { attributeOf, type Step, type Value } from "../read/flow.js";
+import type { FoundRotation, RotaryParts } from "../find/rotary.js";
+import { formOps, scalarOf } from "../read/trace.js";
+import { isNarrow, typeNamed } from "../read/values.js";
+import type { Work } from "./work.js";
+
+/** A rotation with what it is to be. */
+export interface Rotated {
+  /** The component, which may have several that are the same. */
+  readonly owner: FoundRotation;
+  readonly found: FoundRotation;
+  /** undefined: as it is. */
+  readonly encoding: RotaryEncoding | undefined;
+  /** Values that are there stay bit for bit: no rotation was asked for, or the one that they follow. */
+  readonly isKept: boolean;
+}
+
+type Parts<Form> = Extract<RotaryParts, { form: Form }>;
+
+const nowIs = ({ spec }: RotaryEncoding): string => `is ${describeSpec(spec)} now`;
+const alreadyIs = ({ spec }: RotaryEncoding): string => `is ${describeSpec(spec)} already`;
+
+function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: number | undefined): Float64Array {
+  const frequencies = length === undefined ? encoding.inverseFrequencies : encoding.frequenciesAt(length);
+  const pairs = found.frequencies.length;
+  if (frequencies.length === pairs) return frequencies;
+  throw new PosencError("shape-mismatch", `rotary: turns ${frequencies.length} pairs, the model ${pairs}`, "rotary");
+}
+
+/** How far attention factors may lie apart and be the same float32. */
+const sameFactor = 1e-7;
+
+export function rewriteComputed(work: Work, { owner, found, encoding: asked, isKept }: Rotated): void {
+  const { changes, length, isWide, used } = work;
+  const parts = found.parts as Parts<"frequencies">;
+  const angles = typeNamed(parts.angleType) ?? "float32";
+  const widens = isWide && isNarrow(angles);
+  const encoding = isKept && !widens ? undefined : asked;
+  if (asked && !encoding) changes.tell(parts.value.name, alreadyIs(asked));
+  if (!encoding && !widens) return;
+  if (widens) used.add("angles");
+  // The frequencies are those of a text of that length.
+  if (encoding) used.add("length");
+  const frequencies = encoding ? frequenciesOf(encoding, found, length) : found.frequencies;
+  const stored = (frequency: number): number => (parts.isInverse ? parts.scale / frequency : frequency / parts.scale);
+  const numbers = Float64Array.from(frequencies, stored);
+  const what = encoding ? nowIs(encoding) : "is float32 now";
+  const factor = encoding?.attentionFactor ?? found.attentionFactor;
+  if (parts.value.constant)
+    work.constants.choose([owner], parts.value, {
+      // Components that share their cosines, too, have one factor.
+      key: [factor, ...numbers].join(),
+      numbers,
+      what,
+      option: encoding ? "rotary" : "angles",
+      ...(widens && { type: "float32" }),
+    });
+  else changes.setMade(parts.value.maker!, "float32", numbers, what);
+  const behind: Behind[] = [];
+  const type = widens ? "float32" : angles;
+  if (encoding && Math.abs(encoding.attentionFactor / found.attentionFactor - 1) > sameFactor)
+    if (!replaceFactor(changes, parts, encoding.attentionFactor))
+      behind.push({ op: "Mul", factor: encoding.attentionFactor / found.attentionFactor, type });
+  if (widens) {
+    widen(changes, parts);
+    behind.push({ op: "Cast", to: angles });
+  }
+  const words = behind.map((one) =>
+    one.op === "Mul" ? `is multiplied by ${one.factor} now` : "is computed in float32 now",
+  );
+  if (behind.length > 0)
+    for (const step of [parts.cos, parts.sin]) changes.putBehind(step, behind, words.join(" and "));
+}
+
+/** Where cosines and sines are multiplied by a scalar that nothing else uses, it is another. */
+function replaceFactor(changes: Changes, { factors }: Parts<"frequencies">, factor: number): boolean {
+  const scalars = factors.map((step) => step.ins.find((value) => scalarOf(value))!);
+  const isOwn = (value: Value): boolean => !!value.constant && value.users.every((step) => factors.includes(step));
+  if (scalars.length !== 2 || !scalars.every(isOwn)) return false;
+  for (const value of new Set(scalars)) changes.setNumbers(value, [factor], `the attention factor is ${factor} now`);
+  return true;
+}
+
+/** Maximum number of steps that are searched for casts. */
+const mostSteps = 64;
+
+/** Casts to 16 bits on the way of positions and of angles are casts to float32. */
+function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): void {
+  const casts = new Set<Step>();
+  const collect = (from: Value | undefined, end?: Step): void => {
+    let at = from;
+    for (let left = mostSteps; left > 0 && at?.maker && at.maker !== end; left--, at = at.maker.ins[0]) {
+      const step = at.maker;
+      const to = step.op === "Cast" ? typeNamed(attributeOf(step.node, "to")?.i ?? 0) : undefined;
+      if (isNarrow(to)) casts.add(step);
+      if (!formOps.has(step.op) && step.op !== "Concat") return;
+    }
+  };
+  for (const value of product.ins) collect(value);
+  for (const wave of [cos, sin]) collect(wave.ins[0], product);
+  for (const cast of casts) changes.castTo(cast, "float32", "is float32 now: angles of 16 bits lose their digits");
+  changes.stale.add(product.outs);
+}
+
+/** The tables of waves that lie in the same constants, one after another. */
+export async function rewriteTables(work: Work, stack: readonly Rotated[]): Promise<void> {
+  const { constants, length, used } = work;
+  used.add("length");
+  const { cos, sin, layout } = stack[0]!.found.parts as Parts<"tables">;
+  const segments = stack.map((one, i) => segmentOf(one, length, i + 1 === stack.length));
+  const rows = segments.reduce((all, segment) => all + segment.rows, 0);
+  const inWords = ({ encoding, isKept }: Rotated): string =>
+    !encoding ? "stays" : isKept ? alreadyIs(encoding) : nowIs(encoding);
+  const what = `${[...new Set(stack.map(inWords))].join(", then ")}; ${rows} rows`;
+  if (segments.every(({ kept, rows: all }) => kept === all)) {
+    if (stack.some(({ encoding }) => encoding)) work.changes.tell(cos.name, what);
+    return;
+  }
+  const founds = stack.map(({ owner }) => owner);
+  const key = segments.map((segment) => [segment.rows, segment.factor, ...segment.frequencies].join()).join(";");
+  for (const value of new Set([cos, sin])) {
+    const { dims } = value.constant!.tensor;
+    const old = await work.numbersOf(value);
+    const axis = dims.length - (layout === "pairs" ? 3 : 2);
+    const width = dims.slice(axis + 1).reduce((all, dim) => all * dim, 1);
+    const numbers = work.roomFor(value, rows * width);
+    let row = 0;
+    for (const segment of segments) {
+      const kept = old.subarray(segment.first * width, (segment.first + segment.kept) * width);
+      fill(
+        numbers.subarray(row * width, (row + segment.rows) * width),
+        segment,
+        layout ?? (value === cos ? "cos" : "sin"),
+        kept,
+      );
+      row += segment.rows;
+    }
+    const option = stack.every(({ isKept }) => isKept) ? "length" : "rotary";
+    constants.choose(founds, value, { key, numbers, what, option, dims: dims.with(axis, rows) });
+  }
+}
+
+interface Segment {
+  readonly first: number;
+  readonly rows: number;
+  /** Rows that stay as they are. */
+  readonly kept: number;
+  readonly frequencies: Float64Array;
+  readonly factor: number;
+  readonly repeated: "half" | "interleaved" | undefined;
+  /** Are angles rounded to float32? */
+  readonly isRounded: boolean;
+}
+
+/** Only the last of stacked tables can have more rows: the graph knows where each begins. */
+function segmentOf({ found, encoding, isKept }: Rotated, length: number | undefined, isLast: boolean): Segment {
+  const { first, repeated } = found.parts as Parts<"tables">;
+  const { precision } = (encoding?.spec ?? {}) as { precision?: string };
+  const had = found.rows!;
+  const rows = isLast && length !== undefined ? length : had;
+  return {
+    first,
+    rows,
+    kept: isKept ? Math.min(rows, had) : 0,
+    frequencies: encoding ? frequenciesOf(encoding, found, length ?? had) : found.frequencies,
+    factor: encoding && !isKept ? encoding.attentionFactor : found.attentionFactor,
+    repeated,
+    isRounded: !isKept && precision === "float32",
+  };
+}
+
+type Layout = "cos" | "sin" | "cos-sin" | "sin-cos" | "pairs";
+
+/** Puts the rows of a segment into `out`: those that are kept, and new ones, rounded as the last of these is. */
+function fill(out: Float64Array, segment: Segment, layout: Layout, kept: Float64Array): void {
+  const width = out.length / segment.rows;
+  const rowsKept = kept.length / width;
+  out.set(kept);
+  const rounded = { ...segment, frequencies: Float64Array.from(segment.frequencies, Math.fround), isRounded: true };
+  const apart = (by: Segment): number => {
+    const last = kept.subarray(-width);
+    const row = new Float64Array(width);
+    putRow(row, rowsKept - 1, by, layout);
+    return row.reduce((all, value, i) => all + Math.abs(value - last[i]!), 0);
+  };
+  const by = rowsKept > 0 && apart(rounded) < apart(segment) ? rounded : segment;
+  for (let t = rowsKept; t < segment.rows; t++) putRow(out.subarray(t * width, (t + 1) * width), t, by, layout);
+}
+
+/** Puts cosines and sines of position `t` into a row. */
+function putRow(
+  row: Float64Array,
+  t: number,
+  { frequencies, factor, repeated, isRounded }: Segment,
+  layout: Layout,
+): void {
+  const pairs = frequencies.length;
+  for (let k = 0; k < row.length; k++) {
+    const inTurn = repeated === "interleaved" || layout === "pairs";
+    const exact = t * frequencies[inTurn ? k >> 1 : k % pairs]!;
+    const angle = isRounded ? Math.fround(exact) : exact;
+    const isCos = layout === "pairs" ? k % 2 === 0 : layout === "cos" || layout === (k < pairs ? "cos-sin" : "sin-cos");
+    row[k] = factor * (isCos ? Math.cos(angle) : Math.sin(angle));
+  }
+}

@@ -1,0 +1,90 @@
+// Options of a rewrite that find nothing to change: each is an error that names what there is.
+import { PosencError } from "../../base/errors.js";
+import type { Carrier } from "../carrier.js";
+import type { RewriteOptions } from "../options.js";
+
+/** Options that name a change. */
+export type ChangeOption = "rotary" | "bias" | "length" | "grid" | "resize" | "angles" | "tables";
+const changes: readonly ChangeOption[] = ["rotary", "bias", "grid", "length", "resize", "angles", "tables"];
+
+/** An option of a rewrite without effect. */
+export interface UnusedOption {
+  /** Name of the option. */
+  readonly option: ChangeOption;
+  /** The reason, and the positions that the model has. */
+  readonly reason: string;
+}
+
+/** "a rotation (frequencies, dim 64)" */
+function inWords({ family, form, heads, rows, dim, changeable }: Carrier): string {
+  const facts = [
+    form,
+    heads !== undefined && `${heads} heads`,
+    rows !== undefined && `${rows} rows`,
+    dim !== undefined && `dim ${dim}`,
+  ];
+  const fixed = changeable === false ? ", which cannot be changed" : "";
+  return `${family === "rotary" ? "rotation" : family} (${facts.filter(Boolean).join(", ")})${fixed}`;
+}
+
+/** Equal components are listed once, and few of them. */
+function listOf(carriers: readonly Carrier[]): string {
+  if (carriers.length === 0) return "no positions were found in this model";
+  const all = [...new Set(carriers.map(inWords))];
+  const most = 4;
+  const more = all.length > most ? `, and ${all.length - most} more` : "";
+  return `this model has ${all.slice(0, most).join(", ")}${more}`;
+}
+
+const has = (carriers: readonly Carrier[], family: string, form?: string): boolean =>
+  carriers.some(
+    (carrier) =>
+      carrier.changeable !== false && carrier.family === family && (form === undefined || carrier.form === form),
+  );
+
+/** What an option needs that the model does not have. */
+function needOf(option: ChangeOption, options: RewriteOptions, carriers: readonly Carrier[]): string {
+  const isGathered = has(carriers, "table", "gathered");
+  switch (option) {
+    case "rotary":
+      return options.tables && has(carriers, "rotary")
+        ? "the tables of all rotations become inputs"
+        : "needs a rotation";
+    case "tables":
+      return "needs a rotation";
+    case "bias":
+      return "needs a bias of the scores";
+    case "grid":
+      return "needs a table that is added to the patches of an image";
+    case "length":
+      if (has(carriers, "table", "added"))
+        return "a table that is added at once has a fixed number of rows; grid changes it";
+      if (isGathered && options.resize === undefined) return "learned tables keep their rows unless resize is given";
+      if (has(carriers, "rotary", "frequencies")) return "rotations that are computed fit every length";
+      return "needs a table or a bias with a row per position";
+    case "resize":
+      if (options.length === undefined && options.grid === undefined) return "needs length or grid";
+      return "needs a learned table";
+    case "angles":
+      return "needs positions that are computed in float16 or bfloat16";
+  }
+}
+
+/** The options of a rewrite that changed nothing. */
+export function unusedOptions(
+  options: RewriteOptions,
+  used: ReadonlySet<ChangeOption>,
+  carriers: readonly Carrier[],
+): UnusedOption[] {
+  return changes.flatMap((option) => {
+    if (options[option] === undefined || used.has(option)) return [];
+    // "float32" asks for a type: together with other changes, the graph may have it already.
+    if (option === "angles" && changes.some((other) => options[other] !== undefined && used.has(other))) return [];
+    return [{ option, reason: `${needOf(option, options, carriers)}; ${listOf(carriers)}` }];
+  });
+}
+
+/** Throws `unsupported` for the first option without effect. */
+export function refuseUnused([first]: readonly UnusedOption[]): void {
+  if (first) throw new PosencError("unsupported", `${first.option}: ${first.reason}`, first.option);
+}
