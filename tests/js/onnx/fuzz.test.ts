@@ -8,6 +8,7 @@ import { bytes, floats, frequencies, graphAttribute, graphOf, integer, join, mod
 import { node, raw, rotating, rotation, smallest, tensor } from "../helpers/onnx-proto";
 import { pe } from "../helpers/library";
 import { caught } from "../helpers/refusals";
+import { expected, wildBytes } from "../helpers/wild-models";
 import type { RewriteOptions } from "posenc/onnx";
 
 declare const __FUZZ_SEED__: number;
@@ -138,6 +139,10 @@ describe("damaged at random", () => {
   });
   it.each(modelFiles)("%s", { timeout: limit }, async (name) => {
     const opened = await fuzz(await fixtureBytes(name), await besides(name), Math.ceil(__FUZZ_RUNS__ / 5), name.length);
+    expect(opened).toBeGreaterThanOrEqual(0);
+  });
+  it.each(Object.keys(expected))("%s", { timeout: limit }, async (name) => {
+    const opened = await fuzz(await wildBytes(name), {}, Math.ceil(__FUZZ_RUNS__ / 20), name.length);
     expect(opened).toBeGreaterThanOrEqual(0);
   });
 });
