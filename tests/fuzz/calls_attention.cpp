@@ -237,6 +237,8 @@ class AttentionCall {
     for (const auto* tensor : others) tame = tame && (!*tensor || (*tensor)->tame());
     for (const auto& tensor : tokens_) tame = tame && (!tensor || tensor->tame());
     if (twin::kIsSecond || !tame) return {};
+    // Its formula of rows that turn has one axis.
+    if (options_.relative && options_.relative->axes > 1) return {};
     if (subject_ && !subject_->formula()) return {};
     const auto list = [](const Tensor* tensor) {
       return tensor ? std::vector<double>(tensor->before().begin(), tensor->before().end()) : std::vector<double>();

@@ -55,12 +55,8 @@ class Slopes {
     options_.scale = 0.7;
     tokens_.emplace(options_.relative, kBatch, heads_, heads_, kKeys);
     options_.tokens = tokens_->views();
-    if (options_.rotation && options_.rotation->axes > 1 && !options_.rotation->one_for_all)
-      for (Positions* places : {&options_.key_positions, &options_.query_positions}) {
-        places->axes = options_.rotation->axes;
-        places->extent.fill(1);
-        places->extent[0] = kKeys;
-      }
+    if (options_.rotation && !options_.rotation->one_for_all) lay_grid(options_.rotation->axes);
+    if (options_.relative) lay_grid(options_.relative->axes);
     q = random_floats(size(kQueries), 1);
     k = random_floats(size(kKeys), 2);
     v = random_floats(size(kKeys), 3);
@@ -109,6 +105,15 @@ class Slopes {
  private:
   static constexpr int kBatch = 2, kQueries = 4, kKeys = 6;
 
+  void lay_grid(int axes) {
+    for (Positions* places : {&options_.key_positions, &options_.query_positions}) {
+      if (axes < 2) continue;
+      places->axes = axes;
+      places->extent.fill(1);
+      places->extent[0] = kKeys / 2, places->extent[1] = 2;
+    }
+  }
+
   std::size_t size(int positions) const { return std::size_t(kBatch * heads_ * positions * dim_); }
   View view(std::vector<float>& numbers, double positions) const {
     return view_of(numbers, {kBatch, double(heads_), positions, double(dim_)});
@@ -130,6 +135,7 @@ std::vector<SpecInput> variants(const Sample& sample) {
     if (it.type != Slot::Type::boolean) continue;
     for (const bool value : {false, true}) out.push_back(sample.with(it.field.name, boolean(value)));
   }
+  if (sample.has("axes")) out.push_back(sample.with("axes", number(2)));
   if (sample.kind == "rope") out.push_back(sample.with("frequencies", numbers({1, 0.7, 0.2, 0.1})));
   if (sample.kind == "deberta") out.push_back(sample.with("buckets", number(4)));
   return out;
