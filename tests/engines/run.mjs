@@ -7,8 +7,8 @@ import { pathToFileURL } from "node:url";
 import { chromium, firefox } from "playwright";
 import { binary, findChromium, findEngines, inRoot, log, run, runTask } from "../../web/tasks/prepare.mjs";
 import { contentSecurityPolicy, serve } from "../../web/tasks/serve.mjs";
-import { byTwo } from "../by-two.mjs";
-import { sum } from "../lanes.mjs";
+import { byTwo } from "../lanes/by-two.mjs";
+import { sum } from "../lanes/counting.mjs";
 import { startWebKit } from "./webkit.mjs";
 import { chromiumOptions } from "../js/chromium.mjs";
 
@@ -128,7 +128,7 @@ export async function runEngines(tell, { names = Object.keys(engines), only = ""
   return missing;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href)
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
   await runTask(async () => {
     const words = process.argv.slice(2);
     if (words.includes("serve")) {

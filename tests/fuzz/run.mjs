@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { findFuzzers, inRoot, log, root, run, runTask, toolchain } from "../../web/tasks/prepare.mjs";
+import { findFuzzers, inRoot, locked, log, root, run, runTask, toolchain } from "../../web/tasks/prepare.mjs";
 
 const targets = ["spec", "calls"];
 // Large memory is refused as a browser would: out-of-memory must be an error there. Allocations keep no traces, as these
@@ -12,13 +12,14 @@ const targets = ["spec", "calls"];
 const asanOptions = "allocator_may_return_null=1:max_allocation_size_mb=32:malloc_context_size=0:quarantine_size_mb=4";
 const program = (target) => inRoot("build", "fuzz", `posenc_fuzz_${target}`);
 
-async function build() {
-  const { cmakeArguments } = await toolchain();
-  run("cmake", ["--preset", "fuzz", ...cmakeArguments, "--no-warn-unused-cli", "--log-level=WARNING"], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  run("cmake", ["--build", "--preset", "fuzz"]);
-}
+const build = () =>
+  locked(async () => {
+    const { cmakeArguments } = await toolchain();
+    run("cmake", ["--preset", "fuzz", ...cmakeArguments, "--no-warn-unused-cli", "--log-level=WARNING"], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    run("cmake", ["--build", "--preset", "fuzz"]);
+  }, "fuzz");
 
 /** Every input of the corpus once, then new ones until the time is over, or so many have run. */
 function runTarget(target, seconds, seed, runs, bounds) {
@@ -80,7 +81,7 @@ export async function fuzz(seconds, seed, { runs = -1, bounds = true } = {}) {
   return reports;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href)
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
   await runTask(async () => {
     const [seconds, most] = [process.argv[2] ?? 60, process.argv[3] ?? -1].map(Number);
     if (!(seconds > 0)) throw new Error("usage: node tests/fuzz/run.mjs SECONDS [RUNS]");

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inRoot, log, root, run, runTask, toolchain } from "../../web/tasks/prepare.mjs";
-import { byTwo } from "../by-two.mjs";
+import { byTwo } from "../lanes/by-two.mjs";
 import { choose } from "./mutants.mjs";
 
 const folder = inRoot("build", "mutation");

@@ -1,6 +1,8 @@
 // Does npm test fail when it should?
 import { expect, describe, it } from "vitest";
-import { isStrict, lanes } from "../lanes.mjs";
+import { isStrict, lanes } from "../lanes/counting.mjs";
+import { table } from "../lanes/table.mjs";
+import { planOf, readWords } from "../lanes/words.mjs";
 
 const told: string[] = [];
 const log = (text: string) => void told.push(text);
@@ -64,4 +66,54 @@ describe("the lanes of npm test", () => {
     [{ CI: "" }, false],
     [{}, false],
   ])("%j is CI: %s", (environment, strict) => expect(isStrict(environment)).toBe(strict));
+});
+
+const files = [
+  "tests/js/fuzz.test.ts",
+  "tests/js/onnx/fuzz.test.ts",
+  "tests/js/positions.test.ts",
+  "tests/package/consumers/vite.test.ts",
+  "tests/package/package.test.ts",
+];
+const planned = (...words: string[]) =>
+  planOf(readWords(words, table, files), table).map(({ lane, files: some, quick }) =>
+    [lane.name, ...some, ...(quick ? ["quick"] : [])].join(" "),
+  );
+
+describe("the words after npm test --", () => {
+  it("are names of lanes, which run whole and in the order of the table", () => {
+    expect(planned("js", "golden")).toEqual(["golden", "js"]);
+  });
+  it.each<[string, string]>([
+    ["js/positions", "js tests/js/positions.test.ts"],
+    ["js/fuzz", "js tests/js/fuzz.test.ts tests/js/onnx/fuzz.test.ts"],
+    ["onnx/fuzz", "onnx tests/js/onnx/fuzz.test.ts"],
+    ["tests/js/onnx/fuzz.test.ts", "onnx tests/js/onnx/fuzz.test.ts"],
+    ["./tests/package/package.test.ts", "package tests/package/package.test.ts"],
+    ["consumers/vite", "consumers tests/package/consumers/vite.test.ts"],
+    ["tests/package", "package"],
+    ["cpp/[gradients]", "cpp [gradients]"],
+  ])("%s runs %s", (word, lane) => expect(planned(word)).toEqual([lane]));
+  it("are none for the quick tier, and --all for everything", () => {
+    const [quick, all] = [planned(), planned("--all")];
+    expect(quick.every((lane) => lane.endsWith(" quick"))).toBe(true);
+    expect(all).toEqual(table.filter(({ partOf }) => !partOf).map(({ name }) => name));
+    for (const lane of quick) expect(all).toContain(lane.replace(" quick", ""));
+    expect(quick.length).toBeLessThan(all.length);
+  });
+  it.each([
+    ["jss", /"jss" is not a lane.*did you mean js\?/],
+    ["packages", /did you mean package\?/],
+    ["--al", /did you mean --all\?/],
+    ["tests/nowhere/x.test.ts", /is not a lane.*--list/],
+    ["js/nothing", /no test file of the lane js has "nothing" in its path/],
+  ])("%s is an error that helps", (word, message) => expect(() => planned(word)).toThrow(message));
+  it("are lanes, or --all, but not both", () => expect(() => planned("--all", "js")).toThrow(/not both/));
+});
+
+it("every folder of test files has a lane", () => {
+  const folders = ["js", "package", "package/consumers", "site", "transformers", "webgpu"].map(
+    (name) => `tests/${name}`,
+  );
+  expect(table.flatMap(({ folder, partOf }) => (folder && !partOf ? [folder] : [])).sort()).toEqual(folders);
 });

@@ -1,39 +1,60 @@
 // npm run build: C++ -> three wasm files -> dist/, what `npm pack` ships.
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { posix } from "node:path";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { posix, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bundle, coreVariants, glueFile, threadVariants, variants, wasmFile, writeBuilds } from "./bundle.mjs";
 import { entryModules, withImports } from "./distributed.mjs";
 import { generate } from "./generate.mjs";
 import { generateModelTypes } from "./model-types.mjs";
-import { binary, ifChanged, inRoot, log, markComplete, root, run, runBeside, toolchain } from "./prepare.mjs";
+import {
+  binary,
+  ifChanged,
+  inRoot,
+  isComplete,
+  locked,
+  log,
+  markComplete,
+  root,
+  run,
+  runBeside,
+  toolchain,
+  writeWhole,
+} from "./prepare.mjs";
 
-/** The wasm builds by CMake and Ninja, which rebuild only what changed: all, or only one. */
-export async function buildWasm(variant) {
-  const { cmakeToolchainFile, cmakeArguments, env } = await toolchain();
-  const options = { env: { ...process.env, ...env } };
+/** Configures the wasm builds unless they were configured for the same toolchain. */
+function configureWasm({ cmakeToolchainFile, cmakeArguments }, options) {
   const settings = JSON.stringify([cmakeToolchainFile, cmakeArguments]);
   const stamp = inRoot("build", "wasm", ".posenc-settings");
-  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== settings) {
-    rmSync(inRoot("build", "wasm"), { recursive: true, force: true });
-    run(
-      "cmake",
-      [
-        "--preset",
-        "wasm",
-        `-DCMAKE_TOOLCHAIN_FILE=${cmakeToolchainFile}`,
-        ...cmakeArguments,
-        "--no-warn-unused-cli",
-        "--log-level=WARNING",
-      ],
-      { ...options, stdio: ["ignore", "ignore", "inherit"] },
-    );
-    writeFileSync(stamp, settings);
-  }
-  log("building WebAssembly");
-  const target = variant ? ["--target", `posenc_${variant}`] : [];
-  run("cmake", ["--build", "--preset", "wasm", ...target], options);
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === settings) return;
+  rmSync(inRoot("build", "wasm"), { recursive: true, force: true });
+  run(
+    "cmake",
+    [
+      "--preset",
+      "wasm",
+      `-DCMAKE_TOOLCHAIN_FILE=${cmakeToolchainFile}`,
+      ...cmakeArguments,
+      "--no-warn-unused-cli",
+      "--log-level=WARNING",
+    ],
+    { ...options, stdio: ["ignore", "ignore", "inherit"] },
+  );
+  writeWhole(stamp, settings);
 }
+
+/** The wasm builds by CMake and Ninja, which rebuild only what changed: all, or only one. */
+export const buildWasm = (variant) =>
+  locked(async () => {
+    const tools = await toolchain();
+    const options = { env: { ...process.env, ...tools.env } };
+    configureWasm(tools, options);
+    const output = relative(root, wasmFile(variant ?? "describe"));
+    await ifChanged(`wasm-${variant ?? "all"}`, ["CMakeLists.txt", "CMakePresets.json", "cpp"], output, () => {
+      log("building WebAssembly");
+      const target = variant ? ["--target", `posenc_${variant}`] : [];
+      run("cmake", ["--build", "--preset", "wasm", ...target], options);
+    });
+  });
 
 /** dist/types/: what TypeScript declares, but for modules that no entry leads to. */
 function declareTypes() {
@@ -45,30 +66,31 @@ function declareTypes() {
   }
 }
 
-export async function buildLibrary() {
-  await buildWasm();
-  const builds = [...variants, ...coreVariants, ...threadVariants].flatMap((variant) => [
-    `build/wasm/posenc.${variant}.wasm`,
-    `build/wasm/posenc.${variant}.mjs`,
-  ]);
-  await ifChanged(
-    "library",
-    [...builds, "web/src", "tsconfig.json", "package.json", "README.md"],
-    "dist/types/index.d.ts",
-    async () => {
-      await generate(pathToFileURL(glueFile("describe")), readFileSync(wasmFile("describe")));
-      // Names of shared files tell what is in them: none of before must stay.
-      rmSync(inRoot("dist"), { recursive: true, force: true });
-      mkdirSync(inRoot("dist"));
-      const dist = inRoot("dist");
-      await writeBuilds(dist);
-      log("building JavaScript and types");
-      await bundle(dist);
-      await generateModelTypes(pathToFileURL(inRoot("dist", "models.js")));
-      declareTypes();
-    },
-  );
-}
+export const buildLibrary = () =>
+  locked(async () => {
+    await buildWasm();
+    const builds = [...variants, ...coreVariants, ...threadVariants].flatMap((variant) => [
+      `build/wasm/posenc.${variant}.wasm`,
+      `build/wasm/posenc.${variant}.mjs`,
+    ]);
+    await ifChanged(
+      "library",
+      [...builds, "web/src", "tsconfig.json", "package.json", "README.md"],
+      "dist/types/index.d.ts",
+      async () => {
+        await generate(pathToFileURL(glueFile("describe")), readFileSync(wasmFile("describe")));
+        // Names of shared files tell what is in them: none of before must stay.
+        rmSync(inRoot("dist"), { recursive: true, force: true });
+        mkdirSync(inRoot("dist"));
+        const dist = inRoot("dist");
+        await writeBuilds(dist);
+        log("building JavaScript and types");
+        await bundle(dist);
+        await generateModelTypes(pathToFileURL(inRoot("dist", "models.js")));
+        declareTypes();
+      },
+    );
+  });
 
 /** A site of the built library in `folder`/dist-site. */
 export function buildTutorial(folder = root) {
@@ -86,8 +108,9 @@ export async function buildSite() {
   await buildDocs();
 }
 
-export async function buildAll() {
-  await buildLibrary();
-  await buildSite();
-  markComplete();
-}
+export const buildAll = () =>
+  locked(async () => {
+    await buildLibrary();
+    await buildSite();
+    if (!isComplete()) markComplete();
+  });

@@ -1,9 +1,10 @@
 // The set-up that every command needs: dependencies, Emscripten, a browser. What is up to date costs nothing.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { withLock } from "../../cpp/toolchain/lock.mjs";
 import { setUpToolchain } from "../../cpp/toolchain/setup.mjs";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -44,7 +45,9 @@ export async function runTask(task) {
 export const binary = (name) => inRoot("node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
 
 /** npm ci of the package in a folder, unless its node_modules belongs to its lock file already. */
-export async function installDependencies(folder = root) {
+export const installDependencies = (folder = root) => locked(() => installPackages(folder), "packages");
+
+async function installPackages(folder) {
   const lock = createHash("sha256").update(readFileSync(join(folder, "package-lock.json")));
   // npm ci empties the folder first, so that no other lock's stamp survives it.
   const stamp = join(folder, "node_modules", `.posenc-lock-${lock.digest("hex").slice(0, 16)}`);
@@ -58,21 +61,63 @@ export async function installDependencies(folder = root) {
   writeFileSync(stamp, "");
 }
 
-/** Size and time of every file below these paths, and of what decides how they are used. */
+/** The command that was typed, for others that wait for it. */
+const command = () => `npm run ${process.env.npm_lifecycle_event ?? "build"}`.replace(/ run (start|test)$/, " $1");
+
+/** Runs work that writes a part of build/, of dist/ or of dist-site/, once no other command does. */
+export function locked(work, part = "build") {
+  mkdirSync(inRoot("build"), { recursive: true });
+  return withLock({ file: inRoot("build", `${part}.lock`), what: command(), log }, work);
+}
+
+const hashesFile = inRoot("build", "hashes.json");
+let hashes;
+
+/** A digest of what a file holds. It is computed again only if the file's size or time changed. */
+function digestOf(path, stat) {
+  hashes ??= readJson(hashesFile);
+  const key = `${stat.size} ${stat.mtimeMs}`;
+  const known = hashes[path];
+  if (known?.[0] === key) return known[1];
+  const digest = createHash("sha256")
+    .update(readFileSync(inRoot(path)))
+    .digest("base64")
+    .slice(0, 16);
+  hashes[path] = [key, digest];
+  return digest;
+}
+
+/** What a file has; nothing of one that is missing or was cut off. */
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+/** Writes a file that others see whole or not at all. */
+export function writeWhole(path, text) {
+  const aside = `${path}.${process.pid}`;
+  writeFileSync(aside, text);
+  renameSync(aside, path);
+}
+
+/** Content of every file below these paths, and of what decides how they are used. */
 function fingerprint(paths) {
   const hash = createHash("sha256");
   const visit = (path) => {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (!stat?.isDirectory()) hash.update(`${path} ${stat?.size} ${stat?.mtimeMs}\n`);
-    else for (const name of readdirSync(path).sort()) if (name !== "node_modules") visit(join(path, name));
+    const stat = statSync(inRoot(path), { throwIfNoEntry: false });
+    if (!stat?.isDirectory()) hash.update(`${path} ${stat ? digestOf(path, stat) : "missing"}\n`);
+    else for (const name of readdirSync(inRoot(path)).sort()) if (name !== "node_modules") visit(join(path, name));
   };
-  for (const path of [...paths, "package-lock.json", "web/tasks"]) visit(inRoot(path));
+  for (const path of [...paths, "package-lock.json", "web/tasks"]) visit(path);
   return hash.digest("hex");
 }
 
 const stampOf = (name) => inRoot("build", `${name}.stamp`);
 
-/** Is `output` there, made of these files as they are now? */
+/** Is `output` there, made of files with the content that they have now? */
 export function isFresh(name, inputs, output) {
   const stamp = stampOf(name);
   return existsSync(inRoot(output)) && existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint(inputs);
@@ -80,17 +125,20 @@ export function isFresh(name, inputs, output) {
 
 /** Remembers of which files something was made. */
 export function markFresh(name, inputs) {
-  mkdirSync(inRoot("build"), { recursive: true });
-  writeFileSync(stampOf(name), fingerprint(inputs));
+  writeWhole(stampOf(name), fingerprint(inputs));
+  writeWhole(hashesFile, JSON.stringify(hashes));
 }
 
-/** Runs `work` unless it has run since these files last changed, and what it made is still there. */
-export async function ifChanged(name, inputs, output, work) {
-  if (isFresh(name, inputs, output)) return;
-  await work();
-  // Only now: generated files among them may be new.
-  markFresh(name, inputs);
-}
+/** Runs `work` unless it has run since the content of these files last changed, and what it made is still there. */
+export const ifChanged = (name, inputs, output, work) =>
+  locked(async () => {
+    if (isFresh(name, inputs, output)) return;
+    // What is made only in part is never fresh.
+    rmSync(stampOf(name), { force: true });
+    await work();
+    // Only now: generated files among them may be new.
+    markFresh(name, inputs);
+  });
 
 const sources = [
   "CMakeLists.txt",

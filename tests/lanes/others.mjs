@@ -1,0 +1,70 @@
+// Lanes of the builds: golden cases, fuzzers, browser engines, and what the sources are checked for without being run.
+import { readFileSync } from "node:fs";
+import { binary } from "../../web/tasks/prepare.mjs";
+import { fuzz } from "../fuzz/run.mjs";
+import { fuzzSeed } from "../fuzz/seed.mjs";
+import { byTwo } from "./by-two.mjs";
+import { outputOf, step } from "./processes.mjs";
+import { setUp } from "./setup.mjs";
+
+const relaxedFlag = "--experimental-wasm-relaxed-simd";
+
+/** The golden cases through some builds. */
+export async function golden({ count }, variants) {
+  await byTwo(variants, async (variant) => {
+    const flags = variant === "relaxed" && Number(process.versions.node.split(".")[0]) < 22 ? [relaxedFlag] : [];
+    const words = [...flags, "tests/golden/run.mjs", "tests/fixtures/golden", `--variant=${variant}`];
+    const { output } = await outputOf(process.execPath, words);
+    const found = output.match(/golden: (\d+) passed, (\d+) failed, (\d+) unsupported/) ?? [undefined, 0, 1, 0];
+    const [passed, failed, unsupported] = found.slice(1).map(Number);
+    if (failed + unsupported > 0) console.log(output);
+    const failures = output.split("\n").filter((line) => !/^(pass |golden: \d+ passed)/.test(line));
+    count(`golden cases (${variant})`, passed, failed + unsupported, [failures.join("\n")]);
+  });
+}
+
+/** Both fuzzers for half a minute: what is wrong by a little is sought by hand, and compared of the corpus. */
+export async function fuzzers({ count, lacks }) {
+  const reports = await fuzz(30, fuzzSeed, { bounds: false });
+  if (reports.length === 0) lacks("fuzzing", "clang and its libFuzzer");
+  for (const { target, ok, files, output } of reports) {
+    const found = output.split("\n").filter((line) => /^posenc: |ERROR: /.test(line));
+    count(`fuzzing ${target}`, ok ? 1 : 0, ok ? 0 : 1, [[...files, ...found].join("\n")]);
+  }
+}
+
+/** The golden cases and the test files in every browser engine that this machine can have: in page and worker by turns. */
+export async function browserEngines({ count, lacks }, only = "") {
+  // Only now: it imports what the set-up installs.
+  const { runEngines } = await import("../engines/run.mjs");
+  const tell = (name, { passed, failed, failures }) => {
+    for (const failure of failures) console.log(`  ${failure}`);
+    count(name, passed, failed, failures);
+  };
+  const missing = await runEngines(tell, { byTurns: true, only });
+  for (const name of missing) lacks(`golden cases and test files in ${name}`, "that engine");
+}
+
+/** Files that the build writes and that are committed: does it write what is there? */
+export async function generated({ count }) {
+  const { generatedFiles } = await import("../../web/tasks/generate.mjs");
+  const read = () => generatedFiles().map((file) => readFileSync(file, "utf8"));
+  const before = read();
+  await setUp(["library"]);
+  const after = read();
+  const stale = generatedFiles().filter((_, i) => before[i] !== after[i]);
+  count("generated files are fresh", after.length - stale.length, stale.length, stale);
+}
+
+const svelteCheck = ["--workspace", "web/site", "--tsconfig", "./tsconfig.json", "--output", "human"];
+const typed = ["web/src/cli", "tests/js", "tests/webgpu", "tests/engines", "tests/site"];
+
+export async function types(report) {
+  const checks = [
+    ["types of the site", binary("svelte-check"), svelteCheck],
+    ...typed.map((folder) => [`types of ${folder}`, binary("tsc"), ["-p", `${folder}/tsconfig.json`, "--noEmit"]]),
+  ];
+  await byTwo(checks, (check) => step(report, ...check));
+}
+
+export const format = (report) => step(report, "formatting", process.execPath, ["web/tasks/format.mjs", "--check"]);

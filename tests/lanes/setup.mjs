@@ -1,0 +1,33 @@
+// What lanes need: each is set up once, when the first lane asks for it.
+import { findChromium, findEngines, findFormatter, inRoot, installDependencies } from "../../web/tasks/prepare.mjs";
+import { compile } from "./cpp.mjs";
+
+const makers = {
+  dependencies: () => installDependencies(),
+  chromium: async () => void findChromium(),
+  formatter: async () => void findFormatter(),
+  engines: async () => void findEngines(),
+  library: async () => (await import("../../web/tasks/build.mjs")).buildLibrary(),
+  site: async () => (await import("../../web/tasks/build.mjs")).buildAll(),
+  "native-debug": () => compile("native-debug"),
+  "native-release": () =>
+    compile("native-release", process.arch === "x64" ? ["-DPOSENC_ARCHITECTURE=-mavx2 -mfma"] : []),
+  // The pages of the documentation are compiled against these, too.
+  examples: () => installDependencies(inRoot("examples", "transformers")),
+  "transformers-3": () => installDependencies(inRoot("tests", "transformers", "version-3")),
+};
+const made = new Map();
+
+/** Sets up what a lane needs, in this order. */
+export async function setUp(needs) {
+  for (const need of ["dependencies", ...needs]) {
+    if (!made.has(need)) made.set(need, makers[need]());
+    await made.get(need);
+  }
+}
+
+/** Starts a set-up beside other work: the lane that needs it hears whether it failed. */
+export function setUpBeside(need) {
+  if (!made.has(need)) made.set(need, makers[need]());
+  made.get(need).catch(() => undefined);
+}

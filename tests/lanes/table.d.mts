@@ -1,0 +1,2 @@
+import type { Lane } from "./words.mjs";
+export const table: readonly Lane[];

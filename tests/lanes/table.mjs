@@ -1,0 +1,124 @@
+// The lanes of npm test: their names, what they test, what they need. All other lists are made of this one.
+import { browserEngines, format, fuzzers, generated, golden, types } from "./others.mjs";
+import { installed, native } from "./cpp.mjs";
+import { vitest } from "./vitest.mjs";
+
+/** A lane of test files that vitest runs: `folder` is where they are. */
+const files = (folder, config, options = {}) => ({
+  folder,
+  run: (report, { files: chosen = [], quick, bail }) =>
+    vitest(report, options.title ?? folder, config, {
+      files: chosen.length > 0 ? chosen : (options.only ?? []),
+      project: quick || options.only ? options.quickProject : undefined,
+      bail,
+    }),
+});
+
+/**
+ * In the order in which they run. `quick`: part of the quick tier, of which a lane may run a part; `partOf`: files of
+ * another lane, by a name of their own.
+ */
+export const table = [
+  {
+    name: "generated",
+    what: "files that the build writes are committed as it writes them",
+    quick: true,
+    needs: [],
+    run: generated,
+  },
+  { name: "format", what: "formatting of all sources", quick: true, needs: ["formatter"], run: format },
+  {
+    name: "types",
+    what: "types of the site, of the command line and of the tests",
+    quick: true,
+    needs: ["library", "examples"],
+    run: types,
+  },
+  {
+    name: "cpp",
+    what: "the core with AddressSanitizer and UBSan, and the C++ examples",
+    needs: ["native-debug"],
+    takesFilters: true,
+    run: (report, { files: filters }) => native(report, "native-debug", filters),
+  },
+  {
+    name: "release",
+    what: "the core as it is compiled for speed, and the installed library",
+    quick: true,
+    needs: ["native-release"],
+    takesFilters: true,
+    run: async (report, { quick, files: filters = [] }) => {
+      await native(report, "native-release", filters);
+      if (!quick && filters.length === 0) await installed(report, "native-release");
+    },
+  },
+  {
+    name: "golden",
+    what: "golden cases through the builds scalar, simd and relaxed",
+    quick: true,
+    needs: ["library"],
+    run: (report, { quick }) => golden(report, quick ? ["simd"] : ["scalar", "simd", "relaxed"]),
+  },
+  { name: "fuzz", what: "the corpus, and both fuzzers for half a minute", needs: [], run: fuzzers },
+  {
+    name: "js",
+    what: "the JavaScript API in Node and Chromium; quick: in Node",
+    quick: true,
+    needs: ["library", "chromium"],
+    ...files("tests/js", "tests/js/vitest.config.ts", {
+      title: "JavaScript in Node and Chromium",
+      quickProject: "node",
+    }),
+  },
+  {
+    name: "onnx",
+    what: "posenc/onnx in Node",
+    partOf: "js",
+    needs: ["library", "chromium"],
+    ...files("tests/js/onnx", "tests/js/vitest.config.ts", {
+      title: "posenc/onnx in Node",
+      only: ["tests/js/onnx", "tests/js/node/onnx"],
+      quickProject: "node",
+    }),
+  },
+  {
+    name: "webgpu",
+    what: "posenc/webgpu on a software adapter",
+    needs: ["library", "chromium"],
+    ...files("tests/webgpu", "tests/webgpu/vitest.config.ts", { title: "WebGPU on a software adapter" }),
+  },
+  {
+    name: "engines",
+    what: "golden cases and test files in Firefox, WebKitGTK and Chromium's workers",
+    needs: ["library", "chromium", "engines"],
+    run: (report, { files: [only] = [] }) => browserEngines(report, only),
+    takesFilters: true,
+  },
+  {
+    name: "package",
+    what: "the package as a whole, its examples and documents",
+    quick: true,
+    needs: ["site", "chromium"],
+    ...files("tests/package", "tests/package/vitest.config.ts", { title: "package and examples" }),
+  },
+  {
+    name: "site",
+    what: "the tutorial in Chromium",
+    needs: ["site", "chromium"],
+    ...files("tests/site", "tests/site/vitest.config.ts", { title: "tutorial" }),
+  },
+  {
+    name: "consumers",
+    what: "the packed package in bundlers, engines and pages",
+    needs: ["site", "chromium", "examples"],
+    ...files("tests/package/consumers", "tests/package/consumers/vitest.config.mts", {
+      title: "consumers of the package",
+    }),
+  },
+  {
+    name: "transformers",
+    what: "transformers.js and onnxruntime",
+    needs: ["library", "chromium", "examples", "transformers-3"],
+    ...files("tests/transformers", "tests/transformers/vitest.config.ts", { title: "transformers.js and onnxruntime" }),
+  },
+];
