@@ -1,13 +1,11 @@
-// Mutants of the core's sources: lines with one thing wrong, which a global number switches on.
+// Mutants of the sources, C++ and TypeScript: lines with one thing wrong, which a number switches on.
 
 /** What may go wrong in an expression: [what, with what, name]. Operators stand between spaces, templates' brackets do not. */
-const rules = [
+const shared = [
   [/ < /g, " <= ", "a border"],
   [/ <= /g, " < ", "a border"],
   [/ > /g, " >= ", "a border"],
   [/ >= /g, " > ", "a border"],
-  [/ == /g, " != ", "a comparison"],
-  [/ != /g, " == ", "a comparison"],
   [/ && /g, " || ", "a condition"],
   [/ \|\| /g, " && ", "a condition"],
   [/ \+ /g, " - ", "a sign"],
@@ -15,11 +13,6 @@ const rules = [
   [/ \* /g, " / ", "a factor"],
   [/ \/ /g, " * ", "a divisor"],
   [/ % /g, " / ", "a remainder"],
-  [/\bstd::min\b/g, "std::max", "min for max"],
-  [/\bstd::max\b/g, "std::min", "max for min"],
-  [/\bstd::floor\b/g, "std::ceil", "a rounding"],
-  [/\bstd::ceil\b/g, "std::floor", "a rounding"],
-  [/\bstd::abs\b/g, "+", "a dropped abs"],
   [/\btrue\b/g, "false", "a truth"],
   [/\bfalse\b/g, "true", "a truth"],
   [/(?<![.\w])1\b(?![.'])/g, "2", "off by one"],
@@ -28,6 +21,33 @@ const rules = [
   [/!(?=[\w(])/g, "", "a dropped not"],
   [/ (\+|-) [\w.]+(?=[;,)]|$)/g, "", "a dropped term"],
 ];
+/** Functions of the standard library, which is `library`. */
+const functions = (library) => [
+  [new RegExp(`\\b${library}min\\b`, "g"), `${library}max`, "min for max"],
+  [new RegExp(`\\b${library}max\\b`, "g"), `${library}min`, "max for min"],
+  [new RegExp(`\\b${library}floor\\b`, "g"), `${library}ceil`, "a rounding"],
+  [new RegExp(`\\b${library}ceil\\b`, "g"), `${library}floor`, "a rounding"],
+  [new RegExp(`\\b${library}abs\\b`, "g"), "+", "a dropped abs"],
+];
+const languages = {
+  cpp: {
+    rules: [[/ == /g, " != ", "a comparison"], [/ != /g, " == ", "a comparison"], ...shared, ...functions("std::")],
+    isOn: (number) => `mutant == ${number}`,
+    isLeft: /^\s*(\/\/|#|static_assert|assert)|"|'/,
+  },
+  ts: {
+    rules: [
+      [/ === /g, " !== ", "a comparison"],
+      [/ !== /g, " === ", "a comparison"],
+      [/ \?\? /g, " && ", "a missing value"],
+      ...shared,
+      ...functions("Math."),
+    ],
+    isOn: (number) => `globalThis.process?.env?.MUTANT === "${number}"`,
+    // Types, docstrings, and what text there is.
+    isLeft: /^\s*(\/\/|\/?\*|(export |declare )*(type|interface|import)\b|readonly )|["'`]|: \w+ is \w+/,
+  },
+};
 
 /** Where the parenthesis that opens at `open` closes; -1: on another line. */
 function closing(text, open) {
@@ -68,8 +88,9 @@ function expressionOf(line) {
 
 const assignment = /^\s+[\w.>[\]()*-]+ (?:[+*/-]?=) [^;]*;$/;
 
-/** All mutants of a file: { file, line, text (of the line), name, make(number) → the line with a switch }. */
+/** All mutants of a file, whose switch is an expression of its language: { file, line, text (of the line), name, make(number) → the line with a switch }. */
 export function mutantsOf(file, source) {
+  const { rules, isOn, isLeft } = languages[file.endsWith(".ts") ? "ts" : "cpp"];
   const lines = source.split("\n");
   const out = [];
   // Which branch is compiled, the machine decides.
@@ -78,14 +99,14 @@ export function mutantsOf(file, source) {
     if (/^#\s*if/.test(text)) ++conditions;
     if (/^#\s*endif/.test(text)) --conditions;
     if (conditions > 0) return;
-    if (/^\s*(\/\/|#|static_assert|assert)|"|'/.test(text)) return;
+    if (isLeft.test(text)) return;
     const add = (name, make, becomes) => out.push({ file, line: index, text: text.trim(), name, becomes, make });
     const region = expressionOf(text);
     if (region) {
       const [start, end, dropped] = region;
       const expression = text.slice(start, end);
       const put = (changed, name) => {
-        const choice = (number) => `(mutant == ${number} ? (${changed}) : (${expression}))`;
+        const choice = (number) => `(${isOn(number)} ? (${changed}) : (${expression}))`;
         add(name, (number) => text.slice(0, start) + choice(number) + text.slice(end), changed.trim());
       };
       for (const [what, becomes, name] of rules)
@@ -98,7 +119,7 @@ export function mutantsOf(file, source) {
     const before = lines[index - 1] ?? "";
     const isStatement = /[;{}]$/.test(before.trim()) && !/^\s*(return|const|using)\b/.test(text);
     if (assignment.test(text) && isStatement && !/^\s*for\b/.test(text))
-      add("a dropped statement", (number) => text.replace(/^(\s+)/, `$1if (mutant != ${number}) `), "");
+      add("a dropped statement", (number) => text.replace(/^(\s+)/, `$1if (!(${isOn(number)})) `), "");
   });
   return out;
 }

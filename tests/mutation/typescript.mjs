@@ -1,0 +1,152 @@
+// Do the tests notice when the TypeScript is wrong, and the quick tier nearly as often as all of them?
+// node tests/mutation/typescript.mjs [COUNT] [SEED]
+// COUNT lines of web/src get a mistake each, all in one build of a copy of this checkout: an environment variable switches one of
+// them on. First the lanes of the quick tier run, then, for mutants that these do not notice, those that need Node or a browser,
+// on a build with this mutant alone. Run `npm run build` before. What is known is kept in build/mutation/typescript.json.
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findChromium, inRoot, log, root, runTask, writeWhole } from "../../web/tasks/prepare.mjs";
+import { choose } from "./mutants.mjs";
+
+const copy = inRoot("build", "mutation", "typescript");
+const memory = `${copy}.json`;
+/** Share of what all lanes notice that the quick tier has to notice. */
+const wanted = 0.97;
+
+const config = (name) => `tests/${name}`;
+const quickLanes = [
+  { name: "js in Node", words: ["--config", config("js/vitest.config.ts"), "--project", "node"] },
+  { name: "package", words: ["--config", config("package/vitest.config.ts")] },
+];
+const otherLanes = [
+  { name: "transformers", words: ["--config", config("transformers/vitest.config.ts")] },
+  { name: "js in Chromium", words: ["--config", config("js/vitest.config.ts"), "--project", "browser"] },
+  { name: "webgpu", words: ["--config", config("webgpu/vitest.config.ts")] },
+];
+
+const sourcesOf = () =>
+  Object.fromEntries(
+    readdirSync(inRoot("web", "src"), { recursive: true })
+      .filter((name) => /\.ts$/.test(name) && !/\.(gen|d)\.ts$/.test(name))
+      .sort()
+      .map((name) => [join("web/src", name), readFileSync(inRoot("web/src", name), "utf8")]),
+  );
+
+/** A copy of all that is in the repository; what is installed and what C++ makes is that of this checkout. */
+function copyCheckout() {
+  rmSync(copy, { recursive: true, force: true });
+  const listed = ["--cached", "--others", "--exclude-standard", "-z"];
+  const files = execFileSync("git", ["ls-files", ...listed], { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
+  const generated = execFileSync("git", ["ls-files", "-o", "-i", "--exclude-standard", "-z", "web/src"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  for (const file of `${files}${generated}`.split("\0").filter((name) => name && existsSync(inRoot(name)))) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    cpSync(inRoot(file), join(copy, file));
+  }
+  mkdirSync(join(copy, "build"), { recursive: true });
+  for (const name of ["node_modules", "build/wasm", ".toolchain", "dist-site", "examples/transformers/node_modules"])
+    if (existsSync(inRoot(name))) symlinkSync(inRoot(name), join(copy, name));
+}
+
+/** Builds the copy with these mutants; `only`: with this one switched on for good, in browsers, too. */
+async function build(sources, mutants, only) {
+  for (const [file, source] of Object.entries(sources)) {
+    const lines = source.split("\n");
+    for (const mutant of mutants)
+      if (mutant.file === file && (only === undefined || mutant === only))
+        lines[mutant.line] = mutant.make(mutant.number);
+    const text = only
+      ? lines.join("\n").replaceAll(/globalThis\.process\?\.env\?\.MUTANT === "\d+"/g, "true")
+      : lines.join("\n");
+    writeFileSync(join(copy, file), text);
+  }
+  rmSync(join(copy, "dist"), { recursive: true, force: true });
+  cpSync(inRoot("dist", "types"), join(copy, "dist", "types"), { recursive: true });
+  const script = `import { bundle, writeBuilds } from "./web/tasks/bundle.mjs"; await writeBuilds("dist"); await bundle("dist");`;
+  execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: copy, stdio: "inherit" });
+}
+
+/** Runs a lane in the copy; returns the files that fail, "a crash" for what is in none. */
+function failuresOf({ words, excluded = [] }, number, bail) {
+  const report = join(copy, "build", "report.json");
+  rmSync(report, { force: true });
+  const reporting = ["--reporter=json", `--outputFile.json=${report}`, ...(bail ? ["--bail=1"] : [])];
+  const without = excluded.map((file) => `--exclude=${file}`);
+  const child = spawn(join(copy, "node_modules/.bin/vitest"), ["run", ...words, ...reporting, ...without], {
+    cwd: copy,
+    stdio: "ignore",
+    detached: true,
+    env: { ...process.env, MUTANT: String(number), CHROMIUM_PATH: findChromium(), POSENC_FUZZ_SEED: "1" },
+  });
+  // What does not end is noticed, too.
+  const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), 900_000);
+  return new Promise((resolve) =>
+    child.on("close", (status) => {
+      clearTimeout(timer);
+      const { testResults = [] } = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : {};
+      const failed = testResults
+        .filter((one) => one.status === "failed")
+        .map(({ name }) => name.slice(copy.length + 1));
+      resolve(status === 0 ? [] : failed.length > 0 ? failed : ["a crash"]);
+    }),
+  );
+}
+
+/** What fails without any mutant (sizes of the build, which is larger) tells nothing. */
+async function withBaseline(lane) {
+  const excluded = await failuresOf(lane, -1, false);
+  if (excluded.includes("a crash")) throw new Error(`${lane.name} does not run without any mutant`);
+  if (excluded.length > 0) log(`${lane.name}: fails without any mutant, and is left out: ${excluded.join(", ")}`);
+  return { ...lane, excluded };
+}
+
+async function noticedBy(lanes, { number }) {
+  for (const lane of lanes) {
+    const [failed] = await failuresOf(lane, number, true);
+    if (failed) return `${lane.name}, ${failed}`;
+  }
+  return undefined;
+}
+
+await runTask(async () => {
+  const [count = 60, seed = 1] = process.argv.slice(2).map(Number);
+  const sources = sourcesOf();
+  const mutants = choose(sources, count, seed).map((mutant, number) => ({ ...mutant, number }));
+  const known = existsSync(memory) ? JSON.parse(readFileSync(memory, "utf8")) : {};
+  const keyOf = ({ file, line, becomes }) =>
+    createHash("sha256")
+      .update(JSON.stringify([file, line, becomes, sources[file]]))
+      .digest("hex");
+  const remember = (mutant, tier, by = "nothing") => {
+    (known[keyOf(mutant)] ??= {})[tier] = by;
+    writeWhole(memory, JSON.stringify(known, null, 1));
+    log(`${mutant.file}:${mutant.line + 1} (${mutant.name}): ${tier}: ${by}`);
+  };
+  const resultOf = (mutant, tier) => known[keyOf(mutant)]?.[tier];
+  copyCheckout();
+  await build(sources, mutants);
+  const lanes = [];
+  for (const lane of quickLanes) lanes.push(await withBaseline(lane));
+  for (const mutant of mutants)
+    if (resultOf(mutant, "quick") === undefined) remember(mutant, "quick", await noticedBy(lanes, mutant));
+  const left = mutants.filter((mutant) => resultOf(mutant, "quick") === "nothing");
+  for (const mutant of left)
+    if (resultOf(mutant, "all") === undefined) {
+      await build(sources, mutants, mutant);
+      remember(mutant, "all", await noticedBy(otherLanes, mutant));
+    }
+  const quick = mutants.length - left.length;
+  const all = quick + left.filter((mutant) => resultOf(mutant, "all") !== "nothing").length;
+  for (const mutant of left)
+    log(
+      `${resultOf(mutant, "all") === "nothing" ? "survives" : "not quick"} (${mutant.name}): ${mutant.file}:${mutant.line + 1}: ${mutant.text}  ->  ${mutant.becomes}`,
+    );
+  log(
+    `${mutants.length} mutants: the quick tier notices ${quick}, all lanes ${all}: ${((100 * quick) / all).toFixed(1)} %`,
+  );
+  process.exitCode = quick >= wanted * all ? 0 : 1;
+});
