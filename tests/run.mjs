@@ -1,10 +1,10 @@
 // npm test: the quick tier. npm test -- LANE …: these lanes; --all: everything; --list: what there is. The set-up that they need
 // comes first; the last line says how many tests passed and failed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { inRoot, log, runTask } from "../web/tasks/prepare.mjs";
+import { inRoot, log, runBeside, runTask } from "../web/tasks/prepare.mjs";
 import { fuzzSeed } from "./fuzz/seed.mjs";
 import { lanes } from "./lanes/counting.mjs";
-import { setUp } from "./lanes/setup.mjs";
+import { setUp, setUpBeside } from "./lanes/setup.mjs";
 import { table } from "./lanes/table.mjs";
 import { planOf, readWords } from "./lanes/words.mjs";
 
@@ -33,6 +33,18 @@ const testFiles = () =>
   readdirSync(inRoot("tests"), { recursive: true })
     .map((name) => `tests/${name.replaceAll("\\", "/")}`)
     .filter((name) => name.endsWith(".test.ts") && !name.includes("/node_modules/"));
+
+/** Before the lanes: what takes long and little of the processors is begun, and goes on beside them. */
+function beginDownloads() {
+  runBeside(process.execPath, [inRoot("tests", "lanes", "downloads.mjs")]).catch(() => undefined);
+}
+
+/** Once the library is built, what other lanes wait for is made beside the first of them. */
+function beginBuilds(plan) {
+  const wanted = new Set(plan.flatMap(({ lane }) => lane.needs));
+  const [native] = ["native-debug", "native-release"].filter((need) => wanted.has(need));
+  for (const need of ["site", native]) if (need && wanted.has(need)) setUpBeside(need);
+}
 
 async function runLane({ lane, ...how }, report, times) {
   const begin = Date.now();
@@ -70,8 +82,11 @@ await runTask(async () => {
   const begin = Date.now();
   const report = lanes((text) => log(`${text} (after ${inSeconds(Date.now() - begin)})`));
   const times = {};
-  for (const one of planOf(words, table)) {
+  const plan = planOf(words, table);
+  if (words.all) beginDownloads();
+  for (const one of plan) {
     await runLane(one, { ...report, log }, times);
+    if (one.lane.name === "generated") beginBuilds(plan);
     if (words.bail && report.totals.failed > 0) break;
   }
   finish(report, times, seed);

@@ -1,5 +1,5 @@
-// What the lanes of npm test need beside the library, got while that is built: programs of Debian, packages to compare with.
-// What cannot be had is said by the lane that lacks it.
+// What all lanes need beside the library, for npm test -- --all to get while that is built: programs of Debian, packages to
+// compare with. What cannot be had is said by the lane that lacks it.
 import {
   findEngines,
   findFormatter,
@@ -7,7 +7,7 @@ import {
   inRoot,
   installDependencies,
   runTask,
-} from "../web/tasks/prepare.mjs";
+} from "../../web/tasks/prepare.mjs";
 
 await runTask(async () => {
   findFormatter();
