@@ -29,10 +29,14 @@ function list() {
   }
 }
 
-const testFiles = () =>
-  readdirSync(inRoot("tests"), { recursive: true })
-    .map((name) => `tests/${name.replaceAll("\\", "/")}`)
-    .filter((name) => name.endsWith(".test.ts") && !name.includes("/node_modules/"));
+/** All test files below a folder; those of installed packages are not ours. */
+function testFiles(folder = "tests") {
+  return readdirSync(inRoot(folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : testFiles(path);
+    return entry.name.endsWith(".test.ts") ? [path] : [];
+  });
+}
 
 /** Before the lanes: what takes long and little of the processors is begun, and goes on beside them. */
 function beginDownloads() {
