@@ -81,7 +81,8 @@ await runTask(async () => {
   mkdirSync(inRoot("build"), { recursive: true });
   // The test files draw theirs from the same seed.
   process.env.POSENC_FUZZ_SEED = String(fuzzSeed);
-  const seed = `random tests begin at seed ${fuzzSeed}: POSENC_FUZZ_SEED=${fuzzSeed} npm test repeats them`;
+  const typed = ["npm test", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+  const seed = `random tests begin at seed ${fuzzSeed}: POSENC_FUZZ_SEED=${fuzzSeed} ${typed} repeats them`;
   log(seed);
   const begin = Date.now();
   const report = lanes((text) => log(`${text} (after ${inSeconds(Date.now() - begin)})`));

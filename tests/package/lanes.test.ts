@@ -1,5 +1,7 @@
 // Does npm test fail when it should?
+import { readFileSync, writeFileSync } from "node:fs";
 import { expect, describe, it } from "vitest";
+import { inRoot } from "../../web/tasks/prepare.mjs";
 import { isStrict, lanes } from "../lanes/counting.mjs";
 import { table } from "../lanes/table.mjs";
 import { planOf, readWords } from "../lanes/words.mjs";
@@ -109,6 +111,22 @@ describe("the words after npm test --", () => {
     ["js/nothing", /no test file of the lane js has "nothing" in its path/],
   ])("%s is an error that helps", (word, message) => expect(() => planned(word)).toThrow(message));
   it("are lanes, or --all, but not both", () => expect(() => planned("--all", "js")).toThrow(/not both/));
+});
+
+it("CONTRIBUTING has the table of lanes", () => {
+  const file = inRoot("CONTRIBUTING.md");
+  const text = readFileSync(file, "utf8");
+  const tierOf = ({ quick, partOf }: (typeof table)[number]) => (partOf ? `part of \`${partOf}\`` : quick ? "yes" : "");
+  const rows = table.map((lane) => `| \`${lane.name}\` | ${tierOf(lane)} | ${lane.what} |\n`);
+  const wanted = `-->\n\n| lane | quick | what it tests |\n|---|---|---|\n${rows.join("")}\n<!-- /lanes -->`;
+  const marked = /(?<=<!-- lanes: [^>]*)-->\n[^]*<!-- \/lanes -->/;
+  if (process.env.POSENC_RENEW)
+    writeFileSync(
+      file,
+      text.replace(marked, () => wanted),
+    );
+  else expect(marked.exec(text)?.[0]).toBe(wanted);
+  expect(marked.test(text)).toBe(true);
 });
 
 it("every folder of test files has a lane", () => {
