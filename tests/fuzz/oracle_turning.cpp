@@ -170,8 +170,10 @@ TurnedRow turned_row(const Model& m, int dim, const double* x, int key_head, dou
   if (m.kind() == "grape-m") {
     Row angles;
     const std::size_t pairs = row.size() / 2;
+    // Beyond that there is no room to multiply by a position.
+    const Wide scale = m.number("logScale", 1), most = 600;
     for (std::size_t k = 0; k < pairs; ++k)
-      angles.push_back(-place * std::exp(Wide(m.parameters[0][head * pairs + k]) / Wide(m.number("logScale", 1))));
+      angles.push_back(-place * std::exp(std::min(Wide(m.parameters[0][head * pairs + k]) / scale, most)));
     turn_pairs(m, "half", angles, row, out.slack);
   }
   if (m.kind() == "fope") fope(m, head, place, row, out.sizes), out.slack = std::abs(place) * 0x1p-60;

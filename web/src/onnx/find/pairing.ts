@@ -57,7 +57,7 @@ async function lastDim(features: Value | undefined, files: Files): Promise<numbe
   for (let left = mostSteps; at && left > 0 && at.op !== "Reshape"; left--) {
     const perm = attributeOf(at.node, "perm")?.ints;
     const keepsLast =
-      at.op === "Cast" || at.op === "Identity" || (at.op === "Transpose" && perm?.at(-1) === perm!.length - 1);
+      at.op === "Cast" || at.op === "Identity" || (at.op === "Transpose" && !!perm && perm.at(-1) === perm.length - 1);
     at = keepsLast ? at.ins[0]?.maker : undefined;
   }
   const shape = at?.ins[1];

@@ -127,7 +127,7 @@ export class At {
   /** An axis counted from the front; undefined: there is none. */
   axis(axis: number, rank: number): number | undefined {
     const at = axis < 0 ? axis + rank : axis;
-    return at >= 0 && at < rank ? at : undefined;
+    return Number.isInteger(at) && at >= 0 && at < rank ? at : undefined;
   }
 
   /** Changes the number in the file that a dim comes from. */
