@@ -1,7 +1,17 @@
 // Files that are damaged, or made to hurt: the library's own error. How work grows: tests/js/node/onnx-growth.test.ts.
 import { describe, expect, it } from "vitest";
 import { openModel, PosencError } from "../helpers/onnx-models";
-import { bytes, floats, frequencies, graphAttribute, graphOf, integer, join, modelOf } from "../helpers/onnx-proto";
+import {
+  bytes,
+  floats,
+  frequencies,
+  graphAttribute,
+  graphOf,
+  integer,
+  ints,
+  join,
+  modelOf,
+} from "../helpers/onnx-proto";
 import { node, opset, raw, rotating, rotation, smallest, tensor, varint } from "../helpers/onnx-proto";
 import { pe } from "../helpers/library";
 import { caught, expectError } from "../helpers/refusals";
@@ -202,4 +212,26 @@ it("a table without numbers cannot be made longer", async () => {
   );
   expect(model.positions).toMatchObject([{ family: "table", rows: 4 }]);
   expectError(await caught(() => model.rewrite(pe, { length: 8, resize: "linear" })), "unsupported", "model");
+});
+
+describe("graphs that leave out what others have", () => {
+  const rotated = (nodes: Uint8Array[], constants: Uint8Array[]) =>
+    modelOf({ nodes, constants, inputs: ["position_ids", "x"] });
+  const bounds = [ints("zero", [0]), ints("two", [2]), ints("four", [4]), ints("last", [-1])];
+  const [mul, cos, sin] = rotation;
+
+  it("a Transpose without an order before features are taken", async () => {
+    const halves = [node("Slice", "t zero two last", "a"), node("Slice", "t two four last", "b")];
+    const nodes = [
+      mul!,
+      cos!,
+      sin!,
+      node("Transpose", "x", "t"),
+      ...halves,
+      node("Mul", "a cos", "y"),
+      node("Mul", "b sin", "z"),
+    ];
+    const { positions } = await openModel(rotated(nodes, [floats("inv", [4], frequencies), ...bounds]));
+    expect(positions).toHaveLength(1);
+  });
 });
