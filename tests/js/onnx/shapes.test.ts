@@ -2,7 +2,7 @@
 // tests/transformers/onnx-shapes.test.ts.
 import { describe, expect, it } from "vitest";
 import { openModel, PosencError } from "../helpers/onnx-models";
-import { bytes, floats, integer, join, node, opset, raw, tensor } from "../helpers/onnx-proto";
+import { bytes, floats, integer, join, node, opset, raw, rawOf, tensor } from "../helpers/onnx-proto";
 import { pe } from "../helpers/library";
 
 type Dims = readonly (number | string)[];
@@ -220,6 +220,12 @@ describe("is no fault of the rewrite:", () => {
     const constants = [floats("nine", [9, 8], Array(72).fill(1)), whole("shape", [1, 9, 8])];
     expect(await grid(patches(nodes, constants), [4, 5])).toEqual([resized, "shape 9 is 20 now", image]);
   });
+});
+
+it("axes that are fractions, in the field of another type, are none", async () => {
+  const fractions = tensor("axes", 7, [3], bytes(4, rawOf(Float32Array.of(1e-34, 1e-42, 0))));
+  const nodes = [node("Unsqueeze", "one axes", "u"), node("Concat", "u u", "c", count("axis", 0))];
+  expect(await grid(patches(nodes, [fractions, whole("one", [1], [])]), [4, 5])).toEqual([resized, image]);
 });
 
 it("large graphs, and sizes beyond all bounds", async () => {

@@ -135,9 +135,11 @@ export class Inference implements Pass {
     const old = this.constants.integersOf(value);
     if (!old || dims.length > 1) return { dims };
     if (changed) {
-      const { numbers } = changed;
-      const isShape = numbers.length === old.length && Array.from(numbers).every(Number.isSafeInteger);
-      return { dims, elements: isShape ? Array.from(numbers, (number) => ({ size: fixed(number) })) : undefined };
+      const isShort = changed.numbers.length === old.length;
+      return {
+        dims,
+        elements: isShort ? Array.from(changed.numbers, (number) => ({ size: fixed(number) })) : undefined,
+      };
     }
     const wanted = this.plan?.wanted.get(value);
     const elements = old.map((number, index) => ({

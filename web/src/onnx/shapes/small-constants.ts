@@ -34,7 +34,9 @@ export class SmallConstants {
 
   /** Of whole numbers that a shape can have. */
   integersOf(value: Value): readonly number[] | undefined {
-    return isWhole(value.constant!.tensor) ? this.known.get(value) : undefined;
+    const numbers = isWhole(value.constant!.tensor) ? this.known.get(value) : undefined;
+    // Tensors of whole numbers can hold others: in a field for another type.
+    return numbers?.every(Number.isSafeInteger) ? numbers : undefined;
   }
 }
 
