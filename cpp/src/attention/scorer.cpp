@@ -76,6 +76,7 @@ Error Scorer::begin_relative(RelativeRequest::Wanted wanted) {
   request.query_heads = sizes_.q.heads;
   request.key_heads = sizes_.k.heads;
   request.batch = sizes_.q.batch;
+  request.scored = true;
   if (queries.values.empty() && keys.values.empty())
     request.ahead = double(right_) + keys.offset + sizes_.k.positions - queries.offset - sizes_.q.positions;
   request.sight = this;

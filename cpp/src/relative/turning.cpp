@@ -26,6 +26,7 @@ class TurningCall final : public RelativeCall {
       : encoding_(encoding),
         cache_(cache),
         maps_(*cache.maps),
+        scored_(request.scored),
         queries_(side_of(request.queries, request.query_count, request.query_heads, request.batch)),
         keys_(side_of(request.keys, request.key_count, request.key_heads, request.batch)) {
     // One grid for both, though the queries may be its last places alone.
@@ -46,7 +47,7 @@ class TurningCall final : public RelativeCall {
     const std::size_t index = side.index(of.batch, of.head, of.index);
     RowMaps::Place place;
     const float* map = map_at(side, index, head, place);
-    const RowMaps::Place origin = place_at(queries_, queries_.index(of.batch, 0, 0));
+    const RowMaps::Place origin = scored_ ? place_at(queries_, queries_.index(of.batch, 0, 0)) : RowMaps::Place{};
     const int which = int(index) + (of.is_key ? int(queries_.places()) : 0);
     maps_.learn({head, place, origin, which, map, of.given, of.made, of.slopes});
     maps_.turn_back(head, {&map, 1}, of.slopes, 0);
@@ -149,6 +150,7 @@ class TurningCall final : public RelativeCall {
   const TurningRelative& encoding_;
   TurningCache& cache_;
   RowMaps& maps_;
+  bool scored_;
   Side queries_, keys_;
   std::array<double, kMaxAxes> extent_{};
   bool ready_ = false;

@@ -183,6 +183,43 @@ TEST_CASE("gradients of learned frequencies keep their digits far from position 
   CHECK(checked > 5);
 }
 
+// Rows by themselves depend on their positions, not on differences of these.
+TEST_CASE("gradients of rows that turn are the slopes of the rows", "[gradients]") {
+  int checked = 0;
+  for (const Sample& any : samples_of(FamilyName::relative)) {
+    const Sample sample = small(any);
+    for (const SpecInput& spec : variants(sample)) {
+      auto made = create(sample.kind, spec);
+      if (!made || (*made)->parameters.empty()) continue;
+      Relative& relative = *as<Relative>(**made);
+      if (!relative.turns) continue;
+      CAPTURE(sample.kind);
+      spread_parameters(relative, sample.kind);
+      const Shape shape{2, double(std::max(1, relative.heads)), 6, double(relative.dim)};
+      Positions places{.values = {}, .offset = relative.axes > 1 ? 0.0 : 3.0, .count = 6, .axes = relative.axes};
+      places.extent = {3, 2, 1, 1};
+      const auto x = random_floats(std::size_t(shape.size()), 6), slopes = random_floats(x.size(), 7);
+      auto gradient_of_rows = slopes;
+      Training training;
+      auto input = x;
+      REQUIRE_FALSE(relative.apply_backward(view_of(input, shape), view_of(gradient_of_rows, shape), HeadLayout::bhtd,
+                                            places, training));
+      for (std::size_t i = 0; i < relative.parameters.size(); ++i) {
+        std::vector<float>& values = relative.parameters[i].values;
+        CAPTURE(relative.parameters[i].name);
+        const std::vector<float> gradient(training.gradient(i), training.gradient(i) + values.size());
+        check_gradient(values, gradient, [&] {
+          auto rows = x;
+          REQUIRE_FALSE(relative.apply(view_of(rows, shape), HeadLayout::bhtd, places, Direction::forward));
+          return product(rows, slopes);
+        });
+      }
+      ++checked;
+    }
+  }
+  CHECK(checked > 5);
+}
+
 TEST_CASE("gradients of tables are the slopes of their rows", "[gradients]") {
   for (const Sample& any : samples_of(FamilyName::table)) {
     Sample sample = small(any);

@@ -89,6 +89,8 @@ struct RelativeRequest {
   Wanted wanted = Wanted::scores;
   /// Of the call's queries and keys.
   int query_heads = 1, key_heads = 1, batch = 1;
+  /// Are the rows those of scores, which depend on differences of positions alone?
+  bool scored = false;
   /// Keys farther after their query than this are hidden, whatever their scores.
   double ahead = kInfinity;
   const RelativeSight* sight = nullptr;

@@ -14,8 +14,8 @@ class RowMaps {
   struct Slope {
     int head;
     const Place& place;
-    /// The same for all rows of a batch row. Scores depend on differences of places alone: sums of slopes times places
-    /// keep more digits of far places if these are counted from here.
+    /// Of scores, the same for all rows of a batch row: sums of slopes times places keep more digits of far places if
+    /// these are counted from here. 0 of rows by themselves.
     const Place& origin;
     /// Which place of the call it is; several rows may stand there.
     int index;
