@@ -52,20 +52,27 @@ async function tryToTake(file, what) {
   return false;
 }
 
-/** Environment variable of all processes that the holder of a lock started. */
+/** Environment variable of all processes that the holder of a lock started; its value is the holder's number. */
 const markOf = (file) => `POSENC_LOCK_${createHash("sha256").update(file).digest("hex").slice(0, 8)}`;
 
-/** Processes that a holder of a lock started and that go on though it has ended; known on Linux only. */
+/**
+ * Processes that a holder of a lock started and that go on though it has ended; known on Linux only. Those of a holder that lives
+ * are services that it keeps for later.
+ */
 function orphansOf(file) {
   if (!existsSync("/proc/self/environ")) return [];
+  const start = `${markOf(file)}=`;
   const isOrphan = (pid) => {
     try {
-      return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`${markOf(file)}=`);
+      const mark = readFileSync(`/proc/${pid}/environ`, "utf8")
+        .split("\0")
+        .find((entry) => entry.startsWith(start));
+      return mark !== undefined && !isAlive(Number(mark.slice(start.length)));
     } catch {
       return false;
     }
   };
-  return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && isOrphan(name));
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isOrphan(name));
 }
 
 const patience = 4;
@@ -97,7 +104,7 @@ export async function withLock({ file, what = "set-up", log }, action) {
   if (process.env[mark] && !running.has(file)) return action();
   if (!running.has(file)) await take({ file, what, log });
   running.set(file, (running.get(file) ?? 0) + 1);
-  process.env[mark] = "1";
+  process.env[mark] = String(process.pid);
   try {
     return await action();
   } finally {

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const module = pathToFileURL(inRoot("cpp", "toolchain", "lock.mjs")).href;
 
 /** A process that runs `work` under a lock; it has `say`, which appends a word to the lock's journal, and `pause`. */
-function command(name: string, lock: string, work: string) {
+function command(name: string, lock: string, work: string, after = "") {
   const journal = JSON.stringify(`${lock}.journal`);
   const script = `
     import { appendFileSync } from "node:fs";
@@ -22,7 +22,8 @@ function command(name: string, lock: string, work: string) {
     const say = (word) => appendFileSync(${journal}, word + "\\n");
     const file = ${JSON.stringify(lock)};
     const options = { file, what: ${JSON.stringify(name)}, log: (text) => console.log(text) };
-    await withLock(options, async () => { ${work} });`;
+    await withLock(options, async () => { ${work} });
+    ${after}`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -89,6 +90,20 @@ describe("a lock", () => {
     await ended;
     await command("next", lock, turn("next")).ended;
     expect(journalOf(lock)).toEqual(["here", "worker ends", "next begins", "next ends"]);
+  });
+
+  it("does not wait for a service that a command keeps after its work", async () => {
+    const lock = join(folder, "service");
+    const work = `say(spawn(process.execPath, ["-e", "setTimeout(() => {}, 60000)"], { stdio: "ignore" }).pid);`;
+    const again = `await withLock(options, async () => say("again")); say("goes on"); await pause(60000);`;
+    const { child, ended } = command("one", lock, work, again);
+    await until(() => journalOf(lock).includes("goes on"));
+    await command("next", lock, turn("next")).ended;
+    const [service, ...others] = journalOf(lock);
+    expect(others).toEqual(["again", "goes on", "next begins", "next ends"]);
+    process.kill(Number(service));
+    child.kill("SIGKILL");
+    await ended;
   });
 
   it("is held once by a command and by all that it starts", async () => {
