@@ -158,7 +158,8 @@ describe.each(models.map((model) => [model.name, model] as const))("%s", (_, mod
     const options = optionsOf(one, model, opened.positions);
     const changed = await opened.rewrite(pe, options);
     const bytes = await changed.bytes();
-    expect(changed.changes.length === 0, "unchanged, byte for byte").toBe(Buffer.compare(bytes, source) === 0);
+    const stays = changed.changes.every(({ what }) => / already$/.test(what));
+    expect(stays, "unchanged, byte for byte").toBe(Buffer.compare(bytes, source) === 0);
     if (changed.changes.length > 0) await turnsAs(bytes, model, one);
     const asked = runtimes.filter(([runtime]) => runtime === "onnxruntime-node" || asksWeb(name));
     for (const [runtime, ort] of asked) {

@@ -116,9 +116,9 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
   const rows = segments.reduce((all, segment) => all + segment.rows, 0);
   const inWords = ({ encoding, isKept }: Rotated): string =>
     !encoding ? "stays" : isKept ? alreadyIs(encoding) : nowIs(encoding);
-  const what = `${[...new Set(stack.map(inWords))].join(", then ")}; ${rows} rows`;
+  const words = [...new Set(stack.map(inWords))].join(", then ");
   if (segments.every(({ kept, rows: all }) => kept === all)) {
-    if (stack.some(({ encoding }) => encoding)) work.changes.tell(cos.name, what);
+    if (stack.some(({ encoding }) => encoding)) work.changes.tell(cos.name, words);
     return;
   }
   const founds = stack.map(({ owner }) => owner);
@@ -141,6 +141,7 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
       row += segment.rows;
     }
     const option = stack.every(({ isKept }) => isKept) ? "length" : "rotary";
+    const what = `${words}; ${rows} rows`;
     constants.choose(founds, value, { key, numbers, what, option, dims: dims.with(axis, rows) });
   }
 }
