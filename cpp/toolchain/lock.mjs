@@ -1,4 +1,4 @@
-// One process at a time: a lock file with the holder's number, which stands for nothing once the holder has ended.
+// One process at a time: a lock file with the process id of its holder. It is void once that process has ended.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ async function holderOf(file) {
   return { pid: Number(pid), since: Number(since), what: what.join(" ") };
 }
 
-/** Numbers of processes are given anew when the machine starts. */
+/** Process ids are reused after a restart of the machine. */
 const isStale = ({ pid, since }) => !isAlive(pid) || since < Date.now() - uptime() * 1000;
 
 /** Removes a lock whose holder has ended. Another process may have done so, and hold it by now: then that one stays. */

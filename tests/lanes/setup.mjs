@@ -18,16 +18,15 @@ const makers = {
 };
 const made = new Map();
 
+function make(need) {
+  if (!made.has(need)) made.set(need, makers[need]());
+  return made.get(need);
+}
+
 /** Sets up what a lane needs, in this order. */
 export async function setUp(needs) {
-  for (const need of ["dependencies", ...needs]) {
-    if (!made.has(need)) made.set(need, makers[need]());
-    await made.get(need);
-  }
+  for (const need of ["dependencies", ...needs]) await make(need);
 }
 
 /** Starts a set-up beside other work: the lane that needs it hears whether it failed. */
-export function setUpBeside(need) {
-  if (!made.has(need)) made.set(need, makers[need]());
-  made.get(need).catch(() => undefined);
-}
+export const setUpBeside = (need) => void make(need).catch(() => undefined);

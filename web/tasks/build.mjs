@@ -8,9 +8,9 @@ import { generate } from "./generate.mjs";
 import { generateModelTypes } from "./model-types.mjs";
 import {
   binary,
+  forget,
   ifChanged,
   inRoot,
-  isComplete,
   locked,
   log,
   markComplete,
@@ -48,12 +48,17 @@ export const buildWasm = (variant) =>
     const tools = await toolchain();
     const options = { env: { ...process.env, ...tools.env } };
     configureWasm(tools, options);
-    const output = relative(root, wasmFile(variant ?? "describe"));
-    await ifChanged(`wasm-${variant ?? "all"}`, ["CMakeLists.txt", "CMakePresets.json", "cpp"], output, () => {
+    const make = (...target) => {
       log("building WebAssembly");
-      const target = variant ? ["--target", `posenc_${variant}`] : [];
       run("cmake", ["--build", "--preset", "wasm", ...target], options);
-    });
+    };
+    if (variant) {
+      // The others may be of other sources then.
+      forget("wasm");
+      return make("--target", `posenc_${variant}`);
+    }
+    const output = relative(root, wasmFile("describe"));
+    await ifChanged("wasm", ["CMakeLists.txt", "CMakePresets.json", "cpp"], output, () => make());
   });
 
 /** dist/types/: what TypeScript declares, but for modules that no entry leads to. */
@@ -112,5 +117,5 @@ export const buildAll = () =>
   locked(async () => {
     await buildLibrary();
     await buildSite();
-    if (!isComplete()) markComplete();
+    markComplete();
   });

@@ -129,12 +129,14 @@ export function markFresh(name, inputs) {
   writeWhole(hashesFile, JSON.stringify(hashes));
 }
 
+/** Something is to be made again, or is in work: what is made only in part is never fresh. */
+export const forget = (name) => rmSync(stampOf(name), { force: true });
+
 /** Runs `work` unless it has run since the content of these files last changed, and what it made is still there. */
 export const ifChanged = (name, inputs, output, work) =>
   locked(async () => {
     if (isFresh(name, inputs, output)) return;
-    // What is made only in part is never fresh.
-    rmSync(stampOf(name), { force: true });
+    forget(name);
     await work();
     // Only now: generated files among them may be new.
     markFresh(name, inputs);

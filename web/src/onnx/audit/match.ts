@@ -46,7 +46,7 @@ export function matches(carrier: Carrier, encoding: RotaryEncoding, length = 1):
   );
 }
 
-/** Do two encodings have the same angles, but for their rounding? */
+/** Whether two encodings have the same angles, except for rounding. */
 export function isSameRule(a: RotaryEncoding, b: RotaryEncoding): boolean {
   const fields = ({ spec }: RotaryEncoding): string =>
     JSON.stringify(Object.entries({ ...spec, precision: "exact", pairing: "half" }).sort());

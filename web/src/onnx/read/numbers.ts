@@ -4,13 +4,13 @@ import type { Value } from "./flow.js";
 import { constantBehind, scalarOf } from "./trace.js";
 import type { Files } from "./values.js";
 
-/** undefined: the value is no constant up to its form. */
+/** Values of the constant behind form changes. undefined: there is none. */
 export async function numbersBehind(value: Value | undefined, files: Files): Promise<OwnedFloat64Array | undefined> {
   const constant = constantBehind(value)?.constant;
   return constant && files.numbers(constant);
 }
 
-/** The number of a constant with one; undefined: the value is no such constant. */
+/** The value of a scalar constant. undefined: the value is no scalar constant. */
 export async function numberBehind(value: Value | undefined, files: Files): Promise<number | undefined> {
   const constant = scalarOf(value);
   return constant && (await files.numbers(constant))?.[0];
