@@ -36,10 +36,10 @@ if(POSENC_TESTS)
   target_include_directories(posenc_tests PRIVATE tests)
   target_link_libraries(posenc_tests PRIVATE posenc::posenc Catch2::Catch2WithMain)
   target_compile_options(posenc_tests PRIVATE -Wall -Wextra -ffp-contract=off)
-  target_compile_definitions(posenc_tests PRIVATE POSENC_FIXTURES="${CMAKE_CURRENT_SOURCE_DIR}/tests/fixtures")
   set_target_properties(posenc_tests PROPERTIES UNITY_BUILD ${POSENC_UNITY} UNITY_BUILD_BATCH_SIZE 6)
-  target_precompile_headers(posenc_tests PRIVATE tests/cpp/support.hpp)
-  add_test(NAME posenc_tests COMMAND posenc_tests)
+  # Paths as every checkout has them, so that ccache knows the objects of another.
+  target_compile_options(posenc_tests PRIVATE -ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}/=)
+  add_test(NAME posenc_tests COMMAND posenc_tests WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
 
   foreach(example quickstart training)
     add_executable(posenc_${example} examples/${example}.cpp)

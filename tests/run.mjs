@@ -1,9 +1,10 @@
 // npm test: the quick tier. npm test -- LANE …: these lanes; --all: everything; --list: what there is. The set-up that they need
 // comes first; the last line says how many tests passed and failed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { inRoot, log, runBeside, runTask } from "../web/tasks/prepare.mjs";
+import { findCompilerCache, inRoot, log, runBeside, runTask } from "../web/tasks/prepare.mjs";
 import { fuzzSeed } from "./fuzz/seed.mjs";
 import { lanes } from "./lanes/counting.mjs";
+import { onceFor } from "./lanes/memory.mjs";
 import { setUp, setUpBeside } from "./lanes/setup.mjs";
 import { table } from "./lanes/table.mjs";
 import { planOf, readWords } from "./lanes/words.mjs";
@@ -43,9 +44,9 @@ function beginDownloads() {
   runBeside(process.execPath, [inRoot("tests", "lanes", "downloads.mjs")]).catch(() => undefined);
 }
 
-/** Once the library is built, what other lanes wait for is made beside the first of them. */
+/** What lanes wait for is made beside others: of all lanes once the library is built, of the quick ones at once. */
 function beginBuilds(plan) {
-  const wanted = new Set(plan.flatMap(({ lane }) => lane.needs));
+  const wanted = new Set(plan.flatMap(({ lane, quick }) => (quick && lane.quickNeeds) || lane.needs));
   const [native] = ["native-debug", "native-release"].filter((need) => wanted.has(need));
   for (const need of ["site", native]) if (need && wanted.has(need)) setUpBeside(need);
 }
@@ -53,11 +54,11 @@ function beginBuilds(plan) {
 async function runLane({ lane, ...how }, report, times) {
   const begin = Date.now();
   await report.lane(lane.name, async () => {
-    await setUp(lane.needs);
+    await setUp((how.quick && lane.quickNeeds) || lane.needs, how);
     const ready = Date.now();
     if (ready - begin > 1000) log(`${lane.name}: set up in ${inSeconds(ready - begin)}`);
     log(`${lane.name}: ${lane.what}`);
-    await lane.run(report, how);
+    await (how.quick ? onceFor(lane, report, (counted) => lane.run(counted, how)) : lane.run(report, how));
   });
   times[lane.name] = Date.now() - begin;
 }
@@ -79,8 +80,9 @@ await runTask(async () => {
   if (words.help) return console.log(usage);
   if (words.list) return list();
   mkdirSync(inRoot("build"), { recursive: true });
-  // The test files draw theirs from the same seed.
+  // The test files draw theirs from the same seed; the quick tier draws fewer.
   process.env.POSENC_FUZZ_SEED = String(fuzzSeed);
+  if (!words.all && words.lanes.length === 0) process.env.POSENC_FUZZ_RUNS ??= "25";
   const typed = ["npm test", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
   const seed = `random tests begin at seed ${fuzzSeed}: POSENC_FUZZ_SEED=${fuzzSeed} ${typed} repeats them`;
   log(seed);
@@ -88,10 +90,13 @@ await runTask(async () => {
   const report = lanes((text) => log(`${text} (after ${inSeconds(Date.now() - begin)})`));
   const times = {};
   const plan = planOf(words, table);
+  findCompilerCache();
   if (words.all) beginDownloads();
+  const quick = plan.some((one) => one.quick);
+  if (quick) beginBuilds(plan);
   for (const one of plan) {
     await runLane(one, { ...report, log }, times);
-    if (one.lane.name === "generated") beginBuilds(plan);
+    if (one.lane.name === "generated" && !quick) beginBuilds(plan);
     if (words.bail && report.totals.failed > 0) break;
   }
   finish(report, times, seed);

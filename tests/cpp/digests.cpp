@@ -217,7 +217,9 @@ std::string digest(std::string_view line) {
 }  // namespace
 
 TEST_CASE("every kind gives the committed bits", "[digests]") {
-  std::ifstream file(POSENC_FIXTURES "/digests.txt");
+  INFO("run at the top of the checkout: it reads tests/fixtures");
+  std::ifstream file("tests/fixtures/digests.txt");
+  REQUIRE(file.is_open());
   std::vector<std::string> kinds;
   for (std::string line; std::getline(file, line);) {
     REQUIRE(line.starts_with("{\"kind\":\""));

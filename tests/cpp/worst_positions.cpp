@@ -20,7 +20,9 @@ struct Wave {
 };
 
 std::vector<Wave> worst_waves() {
-  std::ifstream file(POSENC_FIXTURES "/worst-positions.txt");
+  INFO("run at the top of the checkout: it reads tests/fixtures");
+  std::ifstream file("tests/fixtures/worst-positions.txt");
+  REQUIRE(file.is_open());
   std::vector<Wave> out;
   Wave wave;
   while (file >> wave.base >> wave.pair >> wave.position >> wave.cosine >> wave.sine) out.push_back(wave);

@@ -1,12 +1,13 @@
 // conformance.html runs the golden cases in the page and in a worker, and prints a JSON of both. In the address:
-// ?what=tests for the test files of tests/js, ?only=memory for some of them, ?where=page or ?where=worker for one place
-// only, ?turn=0 for the files by turns, the first in the page, the second in a worker …, with ?turn=1 the other way round.
+// ?files=/golden.test.ts,/wasm/memory.test.ts for test files of tests/js, ?files for all of them, ?where=page or ?where=worker
+// for one place only, ?turns for the files by turns: each in the page or in a worker, as its place among all says.
 import { broken } from "./run-here";
 import type { Report, Work } from "./run-here";
 import { testFiles } from "./suite";
 
 const query = new URLSearchParams(location.search);
-const what = query.get("what") ?? "golden";
+const files = query.get("files")?.split(",").filter(Boolean);
+const what = files ? "tests" : "golden";
 const output = document.querySelector("pre")!;
 
 /** Each work in a place of its own: a test file must find the library as it begins. */
@@ -34,16 +35,17 @@ const places: Record<string, (work: Work) => Promise<Report>> = {
 const works: Work[] =
   what === "golden"
     ? ["golden"]
-    : testFiles.filter((file) => file.includes(query.get("only") ?? "")).map((file) => ({ file }));
+    : testFiles
+        .filter((file) => files!.length === 0 || files!.includes(file.replace("../js", "")))
+        .map((file) => ({ file }));
 
-const turn = query.get("turn");
-const isTurnOf = (place: string, index: number) =>
-  turn === null || Object.keys(places).indexOf(place) === (Number(turn) + index) % 2;
+const isTurnOf = (place: string, work: Work) =>
+  work === "golden" || !query.has("turns") || Object.keys(places).indexOf(place) === testFiles.indexOf(work.file) % 2;
 
 async function runIn(place: string): Promise<Report & { seconds: number }> {
   const start = performance.now();
   const sum = { passed: 0, failed: 0, skipped: 0, failures: [] as string[] };
-  for (const work of works.filter((_, index) => isTurnOf(place, index))) {
+  for (const work of works.filter((work) => isTurnOf(place, work))) {
     const name = typeof work === "string" ? work : work.file;
     output.textContent += `${place}: ${name} begins\n`;
     const { passed, failed, skipped, failures, ...others } = await places[place]!(work);

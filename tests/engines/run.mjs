@@ -27,13 +27,19 @@ async function openPage(browser, url) {
   return { evaluate: (expression) => page.evaluate(expression) };
 }
 
-const whole = (only) => [only];
-/** WebKitGTK does not give back the memory of a frame that has gone: each file gets a browser of its own. */
-const byFile = (only) =>
+const testFiles = (only) =>
   readdirSync(inRoot("tests", "js"), { recursive: true })
-    .map((name) => name.replaceAll("\\", "/"))
-    .filter((name) => name.endsWith(".test.ts") && !name.startsWith("node/") && name.includes(only))
-    .map((name) => `/${name}`);
+    .map((name) => `/${name.replaceAll("\\", "/")}`)
+    .filter((name) => name.endsWith(".test.ts") && !name.startsWith("/node/") && name.includes(only))
+    .sort();
+
+const whole = (only) => [testFiles(only)];
+/** WebKitGTK does not give back the memory of a frame that has gone: a browser runs a few files. */
+const few = 4;
+function byFew(only) {
+  const files = testFiles(only);
+  return Array.from({ length: Math.ceil(files.length / few) }, (_, i) => files.slice(i * few, (i + 1) * few));
+}
 
 /** How each is started, and where it runs the test files, in how many parts: vitest runs them in Chromium's page. */
 const engines = {
@@ -42,12 +48,12 @@ const engines = {
     parts: whole,
     start: ({ firefox: executablePath }) => playwrightBrowser(firefox, { channel: "moz-firefox", executablePath }),
   },
-  webkit: { places: ["page", "worker"], parts: byFile, start: startWebKit },
   chromium: {
     places: ["worker"],
     parts: whole,
     start: () => playwrightBrowser(chromium, { ...chromiumOptions(), executablePath: findChromium() }),
   },
+  webkit: { places: ["page", "worker"], parts: byFew, start: startWebKit },
 };
 
 /** The JSON that the page prints in the end; until then it tells what is done. */
@@ -76,33 +82,38 @@ const sumOfFiles = (reports) => ({
   seconds: Math.round(reports.reduce((total, { seconds = 0 }) => total + seconds, 0)),
 });
 
-/** All that one engine runs: `tell(name, { passed, failed, failures, seconds })` hears of each. */
-async function runEngine(name, programs, { strict, loose }, { only, byTurns }, tell) {
-  const { start, places, parts } = engines[name];
-  const inBrowser = async (url, isAgain = false) => {
-    let browser;
-    try {
-      browser = await start(programs);
-      return await reportsOf(browser, url);
-    } catch (error) {
-      // Browsers come to a halt by themselves now and then, under load: what hangs for a reason hangs again.
-      if (!(error instanceof Silence) || isAgain) return { page: broken(error), worker: broken(error) };
-      log(`${name} is started once more: ${error.message}`);
-    } finally {
-      await browser?.close();
-    }
-    return inBrowser(url, true);
-  };
-  const golden = await inBrowser(`${strict.url}conformance.html`);
-  for (const place of ["page", "worker"]) tell(`golden cases in ${name}, ${place}`, golden[place]);
-  const reports = [];
-  for (const [index, part] of parts(only).entries()) {
-    const where = places.length === 1 ? `&where=${places[0]}` : "";
-    const turn = byTurns ? `&turn=${index % 2}` : "";
-    reports.push(await inBrowser(`${loose.url}conformance.html?what=tests&only=${part}${where}${turn}`));
+/** What a page of this engine reports. */
+async function inBrowser(name, programs, url, isAgain = false) {
+  let browser;
+  try {
+    browser = await engines[name].start(programs);
+    return await reportsOf(browser, url);
+  } catch (error) {
+    // Browsers come to a halt by themselves now and then, under load: what hangs for a reason hangs again.
+    if (!(error instanceof Silence) || isAgain) return { page: broken(error), worker: broken(error) };
+    log(`${name} is started once more: ${error.message}`);
+  } finally {
+    await browser?.close();
   }
-  for (const place of places)
-    tell(`test files in ${name}, ${place}`, sumOfFiles(reports.map((report) => report[place])));
+  return inBrowser(name, programs, url, true);
+}
+
+/** The pages that one engine opens, and what to tell once all of them have reported. */
+function workOf(name, { strict, loose }, { only, byTurns }, tell) {
+  const { places, parts } = engines[name];
+  const where = places.length === 1 ? `&where=${places[0]}` : "";
+  const filesIn = (files) => `${loose.url}conformance.html?files=${files.join()}${where}${byTurns ? "&turns" : ""}`;
+  const urls = [`${strict.url}conformance.html`, ...parts(only).map(filesIn)];
+  const reports = [];
+  const done = (report, index) => {
+    reports[index] = report;
+    if (Object.keys(reports).length < urls.length) return;
+    const [golden, ...tested] = reports;
+    for (const place of ["page", "worker"]) tell(`golden cases in ${name}, ${place}`, golden[place]);
+    for (const place of places)
+      tell(`test files in ${name}, ${place}`, sumOfFiles(tested.map((report) => report[place])));
+  };
+  return urls.map((url, index) => ({ name, url, done: (report) => done(report, index) }));
 }
 
 export function buildConformance() {
@@ -123,7 +134,8 @@ export async function runEngines(tell, { names = Object.keys(engines), only = ""
   const folder = inRoot("build", "engines");
   // The tests fetch data: addresses, which the policy forbids.
   const servers = { strict: await serve(folder, 0, contentSecurityPolicy), loose: await serve(folder, 0, "") };
-  await byTwo(present, (name) => runEngine(name, programs, servers, { only, byTurns }, tell));
+  const work = present.flatMap((name) => workOf(name, servers, { only, byTurns }, tell));
+  await byTwo(work, async ({ name, url, done }) => done(await inBrowser(name, programs, url)));
   for (const server of Object.values(servers)) server.close();
   return missing;
 }

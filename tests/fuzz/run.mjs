@@ -3,7 +3,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { findFuzzers, inRoot, locked, log, root, run, runTask, toolchain } from "../../web/tasks/prepare.mjs";
+import { compile } from "../../web/tasks/compile.mjs";
+import { findFuzzers, inRoot, log, root, runTask } from "../../web/tasks/prepare.mjs";
 
 const targets = ["spec", "calls"];
 // Large memory is refused as a browser would: out-of-memory must be an error there. Allocations keep no traces, as these
@@ -11,15 +12,6 @@ const targets = ["spec", "calls"];
 // fresh pages take most of all.
 const asanOptions = "allocator_may_return_null=1:max_allocation_size_mb=32:malloc_context_size=0:quarantine_size_mb=4";
 const program = (target) => inRoot("build", "fuzz", `posenc_fuzz_${target}`);
-
-const build = () =>
-  locked(async () => {
-    const { cmakeArguments } = await toolchain();
-    run("cmake", ["--preset", "fuzz", ...cmakeArguments, "--no-warn-unused-cli", "--log-level=WARNING"], {
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    run("cmake", ["--build", "--preset", "fuzz"]);
-  }, "fuzz");
 
 /** Every input of the corpus once, then new ones until the time is over, or so many have run. */
 function runTarget(target, seconds, seed, runs, bounds) {
@@ -67,7 +59,7 @@ function runTarget(target, seconds, seed, runs, bounds) {
  */
 export async function fuzz(seconds, seed, { runs = -1, bounds = true } = {}) {
   if (!findFuzzers()) return [];
-  await build();
+  await compile("fuzz");
   const all = (how) => Promise.all(targets.map((target) => runTarget(target, ...how)));
   const corpus = bounds ? [] : await all([seconds, seed, 0, true]);
   const reports = corpus.every(({ ok }) => ok) ? await all([seconds, seed, runs, bounds]) : corpus;

@@ -1,20 +1,12 @@
 // The native tests: Catch2 in two presets, the examples, and the installed library.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { inRoot, locked, run, runBeside, toolchain } from "../../web/tasks/prepare.mjs";
+import { inRoot, run } from "../../web/tasks/prepare.mjs";
 import { byTwo } from "./by-two.mjs";
 import { sum } from "./counting.mjs";
 import { outputOf, step } from "./processes.mjs";
 
 const quiet = { stdio: ["ignore", "ignore", "inherit"] };
-
-/** Compiles a native preset, while other work goes on. */
-export const compile = (preset, extra = []) =>
-  locked(async () => {
-    const { cmakeArguments } = await toolchain();
-    await runBeside("cmake", ["--preset", preset, ...cmakeArguments, ...extra, "--log-level=WARNING"], quiet);
-    await runBeside("cmake", ["--build", "--preset", preset]);
-  }, preset);
 
 // Many, as cases last from nothing to seconds.
 const parts = 12;

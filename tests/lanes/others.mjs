@@ -46,11 +46,11 @@ export async function browserEngines({ count, lacks }, only = "") {
 }
 
 /** Files that the build writes and that are committed: does it write what is there? */
-export async function generated({ count }) {
+export async function generated({ count }, { quick }) {
   const { generatedFiles } = await import("../../web/tasks/generate.mjs");
   const read = () => generatedFiles().map((file) => readFileSync(file, "utf8"));
   const before = read();
-  await setUp(["library"]);
+  await setUp(["library"], { quick });
   const after = read();
   const stale = generatedFiles().filter((_, i) => before[i] !== after[i]);
   count("generated files are fresh", after.length - stale.length, stale.length, stale);

@@ -9,14 +9,17 @@ const files = (folder, config, options = {}) => ({
   run: (report, { files: chosen = [], quick, bail }) =>
     vitest(report, options.title ?? folder, config, {
       files: chosen.length > 0 ? chosen : (options.only ?? []),
+      without: quick ? options.notQuick : [],
       project: quick || options.only ? options.quickProject : undefined,
       bail,
     }),
 });
 
+const core = ["CMakeLists.txt", "CMakePresets.json", "cpp"];
+
 /**
- * In the order in which they run. `quick`: part of the quick tier, of which a lane may run a part; `partOf`: files of
- * another lane, by a name of their own.
+ * In the order in which they run. `quick`: part of the quick tier, of which a lane may run a part, and which does not run
+ * again what has passed with all that `inputs` names; `partOf`: files of another lane, by a name of their own.
  */
 export const table = [
   {
@@ -32,6 +35,7 @@ export const table = [
     what: "types of the site, of the command line and of the tests",
     quick: true,
     needs: ["library", "examples"],
+    inputs: ["dist/types", "web/site", "web/src/cli", "examples", "tests"],
     run: types,
   },
   {
@@ -46,6 +50,7 @@ export const table = [
     what: "the core as it is compiled for speed, and the installed library",
     quick: true,
     needs: ["native-release"],
+    inputs: [...core, "tests/cpp", "tests/fixtures", "examples"],
     takesFilters: true,
     run: async (report, { quick, files: filters = [] }) => {
       await native(report, "native-release", filters);
@@ -57,6 +62,7 @@ export const table = [
     what: "golden cases through the builds scalar, simd and relaxed",
     quick: true,
     needs: ["library"],
+    inputs: ["dist", "tests/golden", "tests/fixtures"],
     run: (report, { quick }) => golden(report, quick ? ["simd"] : ["scalar", "simd", "relaxed"]),
   },
   { name: "fuzz", what: "the corpus, and both fuzzers for half a minute", needs: [], run: fuzzers },
@@ -65,9 +71,12 @@ export const table = [
     what: "the JavaScript API in Node and Chromium; quick: in Node",
     quick: true,
     needs: ["library", "chromium"],
+    inputs: ["dist", "tests/js", "tests/fixtures", "tests/golden", "tests/fuzz"],
     ...files("tests/js", "tests/js/vitest.config.ts", {
       title: "JavaScript in Node and Chromium",
       quickProject: "node",
+      // A million rounds, and work that is counted statement by statement.
+      notQuick: ["**/rounds.test.ts", "**/onnx-growth.test.ts"],
     }),
   },
   {
@@ -99,7 +108,12 @@ export const table = [
     what: "the package as a whole, its examples and documents",
     quick: true,
     needs: ["site", "chromium"],
-    ...files("tests/package", "tests/package/vitest.config.ts", { title: "package and examples" }),
+    quickNeeds: ["library"],
+    ...files("tests/package", "tests/package/vitest.config.ts", {
+      title: "package and examples",
+      // They need the whole site, or minutes.
+      notQuick: ["**/docs.test.ts", "**/start.test.ts", "**/bench.test.ts"],
+    }),
   },
   {
     name: "site",

@@ -2,7 +2,17 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { posix, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { bundle, coreVariants, glueFile, threadVariants, variants, wasmFile, writeBuilds } from "./bundle.mjs";
+import {
+  bundle,
+  bundleQuickly,
+  coreVariants,
+  glueFile,
+  threadVariants,
+  variants,
+  wasmFile,
+  writeBuilds,
+} from "./bundle.mjs";
+import { wasmEnvironment } from "./compile.mjs";
 import { entryModules, withImports } from "./distributed.mjs";
 import { generate } from "./generate.mjs";
 import { generateModelTypes } from "./model-types.mjs";
@@ -11,6 +21,7 @@ import {
   forget,
   ifChanged,
   inRoot,
+  isFresh,
   locked,
   log,
   markComplete,
@@ -42,23 +53,22 @@ function configureWasm({ cmakeToolchainFile, cmakeArguments }, options) {
   writeWhole(stamp, settings);
 }
 
-/** The wasm builds by CMake and Ninja, which rebuild only what changed: all, or only one. */
-export const buildWasm = (variant) =>
+const wasm = ["wasm", ["CMakeLists.txt", "CMakePresets.json", "cpp"], relative(root, wasmFile("describe"))];
+
+/** The wasm builds by CMake and Ninja, which rebuild only what changed: all, or only some. */
+export const buildWasm = (...some) =>
   locked(async () => {
     const tools = await toolchain();
-    const options = { env: { ...process.env, ...tools.env } };
+    const options = { env: wasmEnvironment(tools) };
     configureWasm(tools, options);
     const make = (...target) => {
       log("building WebAssembly");
       run("cmake", ["--build", "--preset", "wasm", ...target], options);
     };
-    if (variant) {
-      // The others may be of other sources then.
-      forget("wasm");
-      return make("--target", `posenc_${variant}`);
-    }
-    const output = relative(root, wasmFile("describe"));
-    await ifChanged("wasm", ["CMakeLists.txt", "CMakePresets.json", "cpp"], output, () => make());
+    if (some.length === 0) return ifChanged(...wasm, () => make());
+    // The others may be of other sources then.
+    if (!isFresh(...wasm)) forget("wasm");
+    make("--target", ...some.map((variant) => `posenc_${variant}`));
   });
 
 /** dist/types/: what TypeScript declares, but for modules that no entry leads to. */
@@ -71,6 +81,20 @@ function declareTypes() {
   }
 }
 
+const librarySources = ["web/src", "tsconfig.json", "package.json", "README.md"];
+
+/** Writes dist/ anew, with JavaScript and builds by `write`. */
+async function writeLibrary(write) {
+  await generate(pathToFileURL(glueFile("describe")), readFileSync(wasmFile("describe")));
+  // Names of shared files tell what is in them: none of before must stay.
+  rmSync(inRoot("dist"), { recursive: true, force: true });
+  mkdirSync(inRoot("dist"));
+  log("building JavaScript and types");
+  await write(inRoot("dist"));
+  await generateModelTypes(pathToFileURL(inRoot("dist", "models.js")));
+  declareTypes();
+}
+
 export const buildLibrary = () =>
   locked(async () => {
     await buildWasm();
@@ -78,23 +102,29 @@ export const buildLibrary = () =>
       `build/wasm/posenc.${variant}.wasm`,
       `build/wasm/posenc.${variant}.mjs`,
     ]);
-    await ifChanged(
-      "library",
-      [...builds, "web/src", "tsconfig.json", "package.json", "README.md"],
-      "dist/types/index.d.ts",
-      async () => {
-        await generate(pathToFileURL(glueFile("describe")), readFileSync(wasmFile("describe")));
-        // Names of shared files tell what is in them: none of before must stay.
-        rmSync(inRoot("dist"), { recursive: true, force: true });
-        mkdirSync(inRoot("dist"));
-        const dist = inRoot("dist");
+    await ifChanged("library", [...builds, ...librarySources], "dist/types/index.d.ts", () =>
+      writeLibrary(async (dist) => {
+        forget("library-of-one");
         await writeBuilds(dist);
-        log("building JavaScript and types");
         await bundle(dist);
-        await generateModelTypes(pathToFileURL(inRoot("dist", "models.js")));
-        declareTypes();
-      },
+      }),
     );
+  });
+
+/**
+ * dist/ for tests that must answer soon: after a change of C++ with the simd build in the place of all, otherwise as it is
+ * shipped.
+ */
+export const buildQuickly = () =>
+  locked(async () => {
+    if (isFresh(...wasm)) return buildLibrary();
+    const some = ["simd", "describe"];
+    await buildWasm(...some);
+    const builds = some.map((variant) => relative(root, wasmFile(variant)));
+    const stamp = ["library-of-one", [...builds, ...librarySources], "dist/types/index.d.ts"];
+    // Either stamp says what dist/ holds now.
+    if (!isFresh(...stamp)) forget("library");
+    await ifChanged(...stamp, () => writeLibrary((dist) => bundleQuickly(dist, "simd")));
   });
 
 /** A site of the built library in `folder`/dist-site. */

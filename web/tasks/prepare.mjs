@@ -88,7 +88,7 @@ function digestOf(path, stat) {
 }
 
 /** What a file has; nothing of one that is missing or was cut off. */
-function readJson(path) {
+export function readJson(path) {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
@@ -104,7 +104,7 @@ export function writeWhole(path, text) {
 }
 
 /** Content of every file below these paths, and of what decides how they are used. */
-function fingerprint(paths) {
+export function fingerprint(paths) {
   const hash = createHash("sha256");
   const visit = (path) => {
     const stat = statSync(inRoot(path), { throwIfNoEntry: false });
@@ -126,8 +126,11 @@ export function isFresh(name, inputs, output) {
 /** Remembers of which files something was made. */
 export function markFresh(name, inputs) {
   writeWhole(stampOf(name), fingerprint(inputs));
-  writeWhole(hashesFile, JSON.stringify(hashes));
+  keepDigests();
 }
+
+/** So that the next command need not read all files again. */
+export const keepDigests = () => writeWhole(hashesFile, JSON.stringify(hashes));
 
 /** Something is to be made again, or is in work: what is made only in part is never fresh. */
 export const forget = (name) => rmSync(stampOf(name), { force: true });
@@ -167,7 +170,7 @@ export async function setUp() {
   await Promise.all([installDependencies(), toolchain()]);
 }
 
-function onPath(name) {
+export function onPath(name) {
   return (process.env.PATH ?? "")
     .split(delimiter)
     .map((folder) => join(folder, name))
@@ -197,6 +200,16 @@ export function findChromium() {
     ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"].map(onPath).find(Boolean);
   if (!find()) install(["chromium"], "no Chromium found: install one, or set CHROMIUM_PATH to its program");
   return find();
+}
+
+/** ccache on the PATH, or Debian's package where that can be had without a question: all works without it, but slower. */
+export function findCompilerCache() {
+  if (onPath("ccache") || process.getuid?.() !== 0 || !onPath("apt-get")) return;
+  try {
+    install(["ccache"]);
+  } catch (error) {
+    log(`no ccache here (${error.message})`);
+  }
 }
 
 /** clang-format on the PATH, or Debian's package. */

@@ -51,43 +51,51 @@ function isVisible(options: ReferenceOptions, sizes: Sizes, b: number, h: number
   return inWindow(options.window, distance) && (options.visible?.(b, h, i, j) ?? true);
 }
 
-// The softmax over the keys of one query; zeros where nothing is visible.
-function weightsOfRow(q: Heads, k: Heads, options: ReferenceOptions, b: number, h: number, i: number): number[] {
-  const sizes = sizesOf(q, k);
-  const { dim } = sizes;
-  const scale = options.scale ?? 1 / Math.sqrt(dim);
+function dotAt(a: ArrayLike<number>, aStart: number, b: ArrayLike<number>, bStart: number, length: number): number {
+  let sum = 0;
+  for (let d = 0; d < length; d++) sum += a[aStart + d]! * b[bStart + d]!;
+  return sum;
+}
+
+// The scores of the keys of one query, -Infinity for hidden ones.
+function scoresOfRow(q: Heads, k: Heads, sizes: Sizes, options: ReferenceOptions, b: number, h: number, i: number) {
+  const { dim, keys } = sizes;
+  const { softcap, factor, bias } = options;
   const queryStart = ((b * sizes.heads + h) * sizes.queries + i) * dim;
-  const keyHead = b * k.dims[1]! + Math.floor(h / sizes.group);
-  const visible = Array.from({ length: sizes.keys }, (_, j) => isVisible(options, sizes, b, h, i, j));
-  const products = visible.map((_, j) => {
-    let sum = 0;
-    const keyStart = (keyHead * sizes.keys + j) * dim;
-    for (let d = 0; d < dim; d++) sum += q.data[queryStart + d]! * k.data[keyStart + d]!;
-    return sum;
-  });
-  const all = options.scores?.(products, b, h, i, visible) ?? products;
-  const scores = all.map((product, j) => {
-    if (!visible[j]) return -Infinity;
-    let score = product * scale * (options.temperature?.(i) ?? 1);
-    if (options.softcap) score = options.softcap * Math.tanh(score / options.softcap);
-    return score * (options.factor?.(b, h, i, j) ?? 1) + (options.bias?.(b, h, i, j) ?? 0);
-  });
-  const sink = options.sinks?.[h] ?? -Infinity;
-  const most = Math.max(sink, ...scores);
-  if (most === -Infinity) return scores.map(() => 0);
-  const powers = scores.map((score) => Math.exp(score - most));
-  const total = powers.reduce((sum, power) => sum + power, Math.exp(sink - most));
-  return powers.map((power) => power / total);
+  const keyStart = (b * k.dims[1]! + Math.floor(h / sizes.group)) * keys * dim;
+  const [visible, products]: [boolean[], number[]] = [[], []];
+  for (let j = 0; j < keys; j++) {
+    visible.push(isVisible(options, sizes, b, h, i, j));
+    products.push(dotAt(q.data, queryStart, k.data, keyStart + j * dim, dim));
+  }
+  const scores = options.scores?.(products, b, h, i, visible) ?? products;
+  const scale = (options.scale ?? 1 / Math.sqrt(dim)) * (options.temperature?.(i) ?? 1);
+  for (let j = 0; j < keys; j++) {
+    let score = scores[j]! * scale;
+    if (softcap) score = softcap * Math.tanh(score / softcap);
+    if (factor) score *= factor(b, h, i, j);
+    scores[j] = visible[j] ? score + (bias?.(b, h, i, j) ?? 0) : -Infinity;
+  }
+  return scores;
 }
 
 /** [batch, heads, queries, keys] */
 export function referenceWeights(q: Heads, k: Heads, options: ReferenceOptions = {}): Float64Array {
-  const { batch, heads, queries } = sizesOf(q, k);
-  const rows: number[] = [];
-  for (let b = 0; b < batch; b++)
-    for (let h = 0; h < heads; h++)
-      for (let i = 0; i < queries; i++) rows.push(...weightsOfRow(q, k, options, b, h, i));
-  return Float64Array.from(rows);
+  const sizes = sizesOf(q, k);
+  const { batch, heads, queries, keys } = sizes;
+  const weights = new Float64Array(batch * heads * queries * keys);
+  for (let row = 0; row < batch * heads * queries; row++) {
+    const [b, h, i] = [Math.floor(row / queries / heads), Math.floor(row / queries) % heads, row % queries];
+    const scores = scoresOfRow(q, k, sizes, options, b, h, i);
+    const sink = options.sinks?.[h] ?? -Infinity;
+    const most = scores.reduce((a, b) => Math.max(a, b), sink);
+    // Nothing is visible: zeros.
+    if (most === -Infinity) continue;
+    const powers = scores.map((score) => Math.exp(score - most));
+    const total = powers.reduce((sum, power) => sum + power, Math.exp(sink - most));
+    powers.forEach((power, j) => (weights[row * keys + j] = power / total));
+  }
+  return weights;
 }
 
 /** [batch, heads, queries, dim of v] */

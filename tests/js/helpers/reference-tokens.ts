@@ -5,37 +5,41 @@ import { mapRows, rowOf } from "./map-rows";
 import { dot } from "./numbers";
 import { around, plain, type Options, type Places, type Reference, type Referenced } from "./referenced";
 
-/** What gates between two tokens let go, of the head's first set or of its second. */
-function gatesBetween(gates: Tensor64, b: number, h: number, first: number, last: number): number {
-  let sum = 0;
-  for (let t = first + 1; t <= last; t++) sum += rowOf(gates, b * gates.dims[1]! + h)[t]!;
-  return sum;
+/** What gates between two tokens let go, of the head's first set or of its second: asked for often, hence by running sums. */
+function gatesBetween(gates: Tensor64): (b: number, h: number, first: number, last: number) => number {
+  const [, heads, tokens] = gates.dims as [number, number, number];
+  const sums = gates.data.slice();
+  for (let n = 0; n < sums.length; n++) if (n % tokens > 0) sums[n]! += sums[n - 1]!;
+  return (b, h, first, last) => {
+    const row = (b * heads + h) * tokens;
+    return sums[row + last]! - sums[row + first]!;
+  };
 }
 
 function forget(inputs: Inputs, spec: Spec): Referenced {
-  const gates = inputs["logGates"]!;
+  const between = gatesBetween(inputs["logGates"]!);
   const [heads, queries, keys] = [inputs.q!.dims[1]!, inputs.q!.dims[2]!, inputs.k!.dims[2]!];
   const bias = (b: number, h: number, i: number, j: number): number => {
     const place = i + keys - queries;
-    if (j <= place) return gatesBetween(gates, b, h, j, place);
-    return spec["bidirectional"] ? gatesBetween(gates, b, heads + h, place, j) : -gatesBetween(gates, b, h, place, j);
+    if (j <= place) return between(b, h, j, place);
+    return spec["bidirectional"] ? between(b, heads + h, place, j) : -between(b, h, place, j);
   };
   return plain(inputs, { bias });
 }
 
 function path(inputs: Inputs): Referenced {
   const { directions, strengths, logGates } = inputs;
+  const between = logGates ? gatesBetween(logGates) : () => 0;
   const scores = (products: number[], b: number, h: number, i: number): number[] => {
     const { query, key, index } = around(inputs, b, h, i);
     const place = i + products.length - inputs.q!.dims[2]!;
-    const row = Array.from(query);
+    const row = query.slice();
     const out = [...products];
     for (let j = place; j >= 0; j--) {
-      const gates = logGates ? gatesBetween(logGates, b, h, j, place) : 0;
-      out[j] = dot(row, key(j)) + gates;
+      out[j] = dot(row, key(j)) + between(b, h, j, place);
       const direction = rowOf(directions!, index(j));
       const along = dot(row, direction) * strengths!.data[index(j)]!;
-      row.forEach((x, d) => (row[d] = x - along * direction[d]!));
+      for (let d = 0; d < row.length; d++) row[d]! -= along * direction[d]!;
     }
     return out;
   };
@@ -52,10 +56,18 @@ function grapeAdditive(inputs: Inputs, spec: Spec, { queries, keys }: Places): R
     const length = normalize ? Math.sqrt(dot(by, by)) : 1;
     return softplus(dot(by, row) / length / Math.sqrt(row.length));
   };
+  // Of a row of queries or keys, for a head that reads it: asked for by each pair.
+  const known = new Map<string, number>();
+  const rateOf = (name: "u" | "v", b: number, h: number, at: number, row: () => Float64Array): number => {
+    const which = `${name} ${b} ${h} ${at}`;
+    if (!known.has(which)) known.set(which, rate(inputs[name], h, row()));
+    return known.get(which)!;
+  };
   const bias = (b: number, h: number, i: number, j: number): number => {
     const { query, key } = around(inputs, b, h, i);
     const slope = 2 ** ((-8 * (h + 1)) / heads) * softplus(inputs["omega"]!.data[h]!);
-    return -Math.max(0, queries[i]! - keys[j]!) * slope * (rate(inputs["u"], h, key(j)) + rate(inputs["v"], h, query));
+    const rates = rateOf("u", b, h, j, () => key(j)) + rateOf("v", b, h, i, () => query);
+    return -Math.max(0, queries[i]! - keys[j]!) * slope * rates;
   };
   return plain(inputs, { bias });
 }

@@ -28,6 +28,16 @@ function exponential(a: Matrix): Matrix {
   return sum;
 }
 
+/** The matrix of a place, which many rows share, and of a block or a head. */
+function remembered(work: (place: number[], block: number) => Matrix): typeof work {
+  const known = new Map<string, Matrix>();
+  return (place, block) => {
+    const which = `${place} ${block}`;
+    if (!known.has(which)) known.set(which, work(place, block));
+    return known.get(which)!;
+  };
+}
+
 function turnPair(row: number[], a: number, b: number, cosine: number, sine: number): void {
   const [x, y] = [row[a]!, row[b]!];
   row[a] = x * cosine - y * sine;
@@ -103,17 +113,18 @@ const liere: MapOf = (inputs, spec) => {
   const [axes, all, size] = dims as [number, number, number];
   const { dim, heads = 0 } = spec as unknown as { dim: number; heads?: number };
   const blocks = Math.floor(dim / size);
+  const turnOf = remembered((place, block) => {
+    const matrix = skew(size, (i, j) =>
+      range(axes).reduce((sum, axis) => sum + place[axis]! * data[((axis * all + block) * size + i) * size + j]!, 0),
+    );
+    return exponential(matrix);
+  });
   return (row, head, place) => {
     const out = [...row];
     for (const block of range(blocks)) {
-      const matrix = skew(size, (i, j) =>
-        range(axes).reduce((sum, axis) => {
-          const at = axis * all + (heads ? head * blocks : 0) + block;
-          return sum + place[axis]! * data[(at * size + i) * size + j]!;
-        }, 0),
-      );
       const part = row.slice(block * size, (block + 1) * size);
-      times(exponential(matrix), part).forEach((x, i) => (out[block * size + i] = x));
+      const turn = turnOf(place, (heads ? head * blocks : 0) + block);
+      times(turn, part).forEach((x, i) => (out[block * size + i] = x));
     }
     return out;
   };
@@ -134,22 +145,30 @@ function solved(a: Matrix, b: Matrix): Matrix {
   return rows.map((row) => row.slice(a.length));
 }
 
-const cayley: MapOf = (inputs, spec) => (row, head, place) => {
-  const { data } = inputs["generators"]!;
-  const size = row.length;
-  const s = skew(size, (i, j) => data[(head * size + i) * size + j]!);
-  const plus = (sign: number) => s.map((line, i) => line.map((x, j) => Number(i === j) + sign * x));
+const cayley: MapOf = (inputs, spec) => {
+  const { data, dims } = inputs["generators"]!;
+  const size = dims.at(-1)!;
+  const mapOf = remembered((_, head) => {
+    const s = skew(size, (i, j) => data[(head * size + i) * size + j]!);
+    const plus = (sign: number) => s.map((line, i) => line.map((x, j) => Number(i === j) + sign * x));
+    return solved(plus(1), plus(-1));
+  });
   const { pairing = "interleaved" } = spec as unknown as { pairing?: string };
-  const turned = times(solved(plus(1), plus(-1)), row);
-  return turnPairs(turned, size / 2, pairing, mixedAngle(inputs["frequencies"]!, head, place));
+  return (row, head, place) => {
+    const turned = times(mapOf([], head), row);
+    return turnPairs(turned, size / 2, pairing, mixedAngle(inputs["frequencies"]!, head, place));
+  };
 };
 
-const circulant: MapOf = (inputs) => (row, head, place) => {
+const circulant: MapOf = (inputs) => {
   const { data, dims } = inputs["coefficients"]!;
-  const size = row.length;
-  const c = (n: number) =>
-    place.reduce((sum, at, axis) => sum + at * data[(axis * dims[1]! + head) * size + ((n + size) % size)]!, 0);
-  return times(exponential(range(size).map((i) => range(size).map((j) => c(i - j) - c(j - i)))), row);
+  const size = dims.at(-1)!;
+  const turnOf = remembered((place, head) => {
+    const c = (n: number) =>
+      place.reduce((sum, at, axis) => sum + at * data[(axis * dims[1]! + head) * size + ((n + size) % size)]!, 0);
+    return exponential(range(size).map((i) => range(size).map((j) => c(i - j) - c(j - i))));
+  });
+  return (row, head, place) => times(turnOf(place, head), row);
 };
 
 const string: MapOf = (inputs, spec) => (spec["form"] === "circulant" ? circulant : cayley)(inputs, spec);

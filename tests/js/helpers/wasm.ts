@@ -5,6 +5,9 @@ import simdUrl from "../../../dist/posenc.simd.wasm?url&inline";
 
 const URLS = { relaxed: relaxedUrl, scalar: scalarUrl, simd: simdUrl };
 
+/** The quick tier may test one build in the place of all: what the others have of their own is not there, then. */
+export const hasAllBuilds = scalarUrl !== simdUrl;
+
 export async function moduleBytes(variant: keyof typeof URLS): Promise<Uint8Array> {
   const response = await fetch(URLS[variant]);
   return new Uint8Array(await response.arrayBuffer());

@@ -1,6 +1,6 @@
 // Which build `init()` takes: the fastest that the engine has, and that computes rightly there.
 import { afterEach, expect, it, vi } from "vitest";
-import { hasRelaxedSimd } from "../helpers/wasm";
+import { hasAllBuilds, hasRelaxedSimd } from "../helpers/wasm";
 
 const fastestFirst = ["relaxed", "simd", "scalar"].slice(hasRelaxedSimd ? 0 : 1);
 
@@ -41,12 +41,12 @@ afterEach(() => vi.restoreAllMocks());
 
 it("the fastest that the engine has", async () => expect(await freshInit()).toBe(fastestFirst[0]));
 
-it("the scalar one where there is no SIMD", async () => {
+it.runIf(hasAllBuilds)("the scalar one where there is no SIMD", async () => {
   vi.spyOn(WebAssembly, "validate").mockReturnValue(false);
   expect(await freshInit()).toBe("scalar");
 });
 
-it.each(fastestFirst.slice(1).map((name, i) => [i + 1, name] as const))(
+it.runIf(hasAllBuilds).each(fastestFirst.slice(1).map((name, i) => [i + 1, name] as const))(
   "where %i of the fastest compute wrongly, %s",
   async (count, name) => {
     const wrong = computeWrongly(count);

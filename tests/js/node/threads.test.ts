@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { Operation } from "../../../web/src/base/calls.gen";
+import { hasAllBuilds } from "../helpers/wasm";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -12,7 +13,7 @@ function printed(program: string): unknown {
   return JSON.parse(execFileSync(process.execPath, command, { cwd: root, encoding: "utf8", timeout: 50_000 }));
 }
 
-it("a process ends while its threads are idle", () => {
+it.runIf(hasAllBuilds)("a process ends while its threads are idle", () => {
   const program = `
     const pe = await init({ threads: 3 });
     const x = { data: new Float32Array(4 * 300 * 32).fill(0.5), dims: [1, 4, 300, 32] };
@@ -21,7 +22,7 @@ it("a process ends while its threads are idle", () => {
   expect(printed(program)).toEqual([3, 0.5, 0.5]);
 });
 
-it("threads end with an instance that was stopped, and a fresh one has its own", () => {
+it.runIf(hasAllBuilds)("threads end with an instance that was stopped, and a fresh one has its own", () => {
   const program = `
     const threads = process.getBuiltinModule("node:worker_threads");
     const counts = { started: 0, ended: 0 };
@@ -44,7 +45,7 @@ it("threads end with an instance that was stopped, and a fresh one has its own",
   expect(printed(program)).toEqual({ started: 24, ended: 24 });
 });
 
-it("calls go on alone where threads are gone", () => {
+it.runIf(hasAllBuilds)("calls go on alone where threads are gone", () => {
   const program = `
     const pe = await init({ threads: 2 });
     const x = { data: new Float32Array(4 * 300 * 32).fill(0.5), dims: [1, 4, 300, 32] };

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { exampleSpec, loosely, ofFamily } from "../helpers/library";
 import { expectSameBits, expectSameObject, randomNumbers, randomTensor, range } from "../helpers/numbers";
 import { caught, expectError, refusal } from "../helpers/refusals";
+import { hasAllBuilds } from "../helpers/wasm";
 
 /** Pages need two headers for a shared memory. */
 const isIsolated = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated ?? true;
@@ -30,7 +31,7 @@ function expectSameAttention(q: Tensors, k: Tensors, v: Tensors, options: object
 const headsOf = (dims: number[], seed: number) => randomTensor(dims, seed);
 
 describe("init({ threads })", () => {
-  it("says how many there are", async () => {
+  it.runIf(hasAllBuilds)("says how many there are", async () => {
     expect(shared.threads).toBe(isIsolated ? 3 : 1);
     expect(alone.threads).toBe(1);
     expect((await init({ threads: 1 })).threads).toBe(1);
@@ -47,7 +48,7 @@ describe("init({ threads })", () => {
     expectError(await caught(() => init({ source, threads: 2 })), "invalid-argument", "threads");
   });
 
-  it("has one where the scalar build is asked for", async () => {
+  it.runIf(hasAllBuilds)("has one where the scalar build is asked for", async () => {
     const pe = await init({ variant: "scalar", threads: 2 });
     expect([pe.variant, pe.threads]).toEqual(["scalar", 1]);
   });
@@ -163,7 +164,7 @@ describe("attention by several threads", () => {
 });
 
 describe("a memory that threads share", () => {
-  it("grows, and arrays of before stay part of it", () => {
+  it.runIf(hasAllBuilds)("grows, and arrays of before stay part of it", () => {
     const tensor = shared.tensor(randomNumbers(64, 1), [1, 1, 8, 8]);
     const { data } = tensor;
     const large = shared.tensor([2 ** 24]);
