@@ -3,16 +3,21 @@ import { browserEngines, format, fuzzers, generated, golden, types } from "./oth
 import { installed, native } from "./cpp.mjs";
 import { vitest } from "./vitest.mjs";
 
-/** A lane of test files that vitest runs: `folder` is where they are. */
-const files = (folder, config, options = {}) => ({
+/**
+ * A lane of test files that vitest runs: `folder` is where they are; `only`: these alone. In the quick tier one of the
+ * configuration's projects runs, `notQuick` left out.
+ */
+const files = (folder, config, { title = folder, only, quickProject, notQuick = [] } = {}) => ({
   folder,
-  run: (report, { files: chosen = [], quick, bail }) =>
-    vitest(report, options.title ?? folder, config, {
-      files: chosen.length > 0 ? chosen : (options.only ?? []),
-      without: quick ? options.notQuick : [],
-      project: quick || options.only ? options.quickProject : undefined,
-      bail,
-    }),
+  quickWords: [
+    ...["--config", config],
+    ...(quickProject ? ["--project", quickProject] : []),
+    ...notQuick.map((pattern) => `--exclude=${pattern}`),
+  ],
+  run(report, { files: chosen = [], quick, bail }) {
+    const words = quick ? this.quickWords : ["--config", config, ...(only ? ["--project", quickProject] : [])];
+    return vitest(report, title, words, { files: chosen.length > 0 ? chosen : (only ?? []), bail });
+  },
 });
 
 const core = ["CMakeLists.txt", "CMakePresets.json", "cpp"];

@@ -13,15 +13,12 @@ const failuresOf = ({ testResults = [] }) =>
     return failed.map(({ fullName, failureMessages }) => `${place}: ${fullName}\n${failureMessages.join("\n")}`);
   });
 
-/** Runs the test files of a configuration: all, or those whose paths contain one of `files`, `without` some. */
-export async function vitest({ count }, name, config, { files = [], without = [], project, bail = false } = {}) {
-  const report = inRoot("build", `vitest-${config.replaceAll(/\W/g, "-")}.json`);
+/** Runs vitest with these words, of which the second names the configuration; `files`: those whose paths contain one. */
+export async function vitest({ count }, name, words, { files = [], bail = false } = {}) {
+  const report = inRoot("build", `vitest-${words[1].replaceAll(/\W/g, "-")}.json`);
   rmSync(report, { force: true });
-  const words = ["run", "--config", config, "--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
-  if (project) words.push("--project", project);
-  if (bail) words.push("--bail=1");
-  words.push(...without.map((pattern) => `--exclude=${pattern}`));
-  const child = spawn(binary("vitest"), [...words, ...files], {
+  const reporting = ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`, ...(bail ? ["--bail=1"] : [])];
+  const child = spawn(binary("vitest"), ["run", ...words, ...reporting, ...files], {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, CHROMIUM_PATH: findChromium() },

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findChromium, inRoot, log, root, runTask, writeWhole } from "../../web/tasks/prepare.mjs";
+import { table } from "../lanes/table.mjs";
 import { choose } from "./mutants.mjs";
 
 const copy = inRoot("build", "mutation", "typescript");
@@ -15,11 +16,11 @@ const memory = `${copy}.json`;
 /** Share of what all lanes notice that the quick tier has to notice. */
 const wanted = 0.97;
 
+/** As npm test runs them. */
+const quickLanes = table
+  .filter(({ quick, quickWords }) => quick && quickWords)
+  .map(({ name, quickWords }) => ({ name, words: quickWords }));
 const config = (name) => `tests/${name}`;
-const quickLanes = [
-  { name: "js in Node", words: ["--config", config("js/vitest.config.ts"), "--project", "node"] },
-  { name: "package", words: ["--config", config("package/vitest.config.ts")] },
-];
 const otherLanes = [
   { name: "transformers", words: ["--config", config("transformers/vitest.config.ts")] },
   { name: "js in Chromium", words: ["--config", config("js/vitest.config.ts"), "--project", "browser"] },
@@ -80,7 +81,13 @@ function failuresOf({ words, excluded = [] }, number, bail) {
     cwd: copy,
     stdio: "ignore",
     detached: true,
-    env: { ...process.env, MUTANT: String(number), CHROMIUM_PATH: findChromium(), POSENC_FUZZ_SEED: "1" },
+    env: {
+      ...process.env,
+      MUTANT: String(number),
+      CHROMIUM_PATH: findChromium(),
+      POSENC_FUZZ_SEED: "1",
+      POSENC_FUZZ_RUNS: "25",
+    },
   });
   // What does not end is noticed, too.
   const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), 900_000);
