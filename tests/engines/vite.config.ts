@@ -1,7 +1,7 @@
 // build/engines: conformance.html with the golden cases and all test files, for any browser.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
-import { fuzzRuns, fuzzSeed } from "../fuzz/seed.mjs";
+import { browserFuzzRuns, fuzzSeed } from "../fuzz/seed.mjs";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -12,7 +12,7 @@ export default defineConfig({
   root: here("."),
   base: "./",
   logLevel: "warn",
-  define: { __FUZZ_SEED__: fuzzSeed, __FUZZ_RUNS__: fuzzRuns },
+  define: { __FUZZ_SEED__: fuzzSeed, __FUZZ_RUNS__: browserFuzzRuns },
   resolve: { alias: [{ find: /^vitest$/, replacement: here("./vitest.ts") }] },
   worker: { format: "es", rollupOptions: { treeshake } },
   build: {

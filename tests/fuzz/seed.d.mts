@@ -1,2 +1,3 @@
 export const fuzzSeed: number;
 export const fuzzRuns: number;
+export const browserFuzzRuns: number;

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
-import { fuzzRuns, fuzzSeed } from "../fuzz/seed.mjs";
+import { browserFuzzRuns, fuzzRuns, fuzzSeed } from "../fuzz/seed.mjs";
 import { chromiumOptions } from "./chromium.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -28,6 +28,7 @@ export default defineConfig({
       { extends: true, test: { name: "node", environment: "node" } },
       {
         extends: true,
+        define: { __FUZZ_RUNS__: browserFuzzRuns },
         test: {
           name: "browser",
           exclude: ["tests/js/node/**"],

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { withImports } from "../../web/tasks/distributed.mjs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 import { blocksOf, expectTold, readersOwn, rowsOf, run, text } from "./documents.ts";
+import { isWhole } from "./whole";
 
 const page = (name: string): string => text("web", "docs", `${name}.md`);
 const codeOf = (name: string): string => blocksOf(page(name)).join("\n");
@@ -122,7 +123,7 @@ describe("what the pages count and name", () => {
     const told = rowsOf(page("native")).map(([name]) => name!.replaceAll("`", ""));
     expect(told.sort()).toEqual(names.sort());
   });
-  it("the download, to a twentieth", () => {
+  it.runIf(isWhole)("the download, to a twentieth", () => {
     const files = ["posenc.simd.wasm", ...withImports("index.js")];
     const bytes = files.reduce(
       (sum, name) => sum + gzipSync(readFileSync(inRoot("dist", name)), { level: 9 }).length,

@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { entryModules, loadedAtOnce, programs, withImports } from "../../web/tasks/distributed.mjs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
+import { isWhole } from "./whole";
 
 const KB = 1024;
 const dist = (name: string): string => inRoot("dist", name);
@@ -19,7 +20,7 @@ const expectAtMost = (limit: number, what: string, bytes: number): void =>
     `KB of ${what}; a feature worth more is a higher limit in tests/package/package.test.ts`,
   ).toBeLessThanOrEqual(limit);
 
-describe("sizes", () => {
+describe.runIf(isWhole)("sizes", () => {
   // 0.3 KB refuse to move tokens of a cache beyond the last position, and give queries of each head their own temperature;
   // 0.5 KB keep the digits of learned frequencies' gradients far from position 0.
   it.each(Object.entries({ simd: 278.8, relaxed: 278.8, scalar: 293.8 }))("of the build %s, whole", (variant, limit) =>
@@ -59,14 +60,14 @@ describe("sizes", () => {
 
 describe("the modules", () => {
   const modules = readdirSync(dist("")).filter((name) => name.endsWith(".js"));
-  it("are all reached from those that users import or run, or from <script>", () => {
+  it.runIf(isWhole)("are all reached from those that users import or run, or from <script>", () => {
     const reached = withImports(...[...entryModules(), ...programs()].map((name) => `${name}.js`));
     expect(modules.sort()).toEqual([...new Set([...reached, "posenc.iife.js"])].sort());
   });
   it("point at no source maps", () => {
     for (const name of modules) expect(read(name)).not.toContain("sourceMappingURL");
   });
-  it("are a script that pages of any encoding read right", () => {
+  it.runIf(isWhole)("are a script that pages of any encoding read right", () => {
     expect(read("posenc.iife.js")).not.toMatch(/[^\x00-\x7f]/);
   });
   it("have the models beside the library, not inside", () => {

@@ -113,11 +113,11 @@ export const buildLibrary = () =>
 
 /**
  * dist/ for tests that must answer soon: after a change of C++ with the simd build in the place of all, otherwise as it is
- * shipped.
+ * shipped. Answers whether it has all builds.
  */
 export const buildQuickly = () =>
   locked(async () => {
-    if (isFresh(...wasm)) return buildLibrary();
+    if (isFresh(...wasm)) return buildLibrary().then(() => true);
     const some = ["simd", "describe"];
     await buildWasm(...some);
     const builds = some.map((variant) => relative(root, wasmFile(variant)));
@@ -125,6 +125,7 @@ export const buildQuickly = () =>
     // Either stamp says what dist/ holds now.
     if (!isFresh(...stamp)) forget("library");
     await ifChanged(...stamp, () => writeLibrary((dist) => bundleQuickly(dist, "simd")));
+    return false;
   });
 
 /** A site of the built library in `folder`/dist-site. */

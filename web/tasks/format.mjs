@@ -20,5 +20,6 @@ await runTask(async () => {
   const check = process.argv.includes("--check");
   findFormatter();
   run("clang-format", [...(check ? ["--dry-run", "-Werror"] : ["-i"]), ...cppFiles()]);
-  run(binary("prettier"), [check ? "--check" : "--write", "--log-level", "warn", "."]);
+  const cache = ["--cache", "--cache-strategy=content", `--cache-location=${inRoot("build", "prettier.json")}`];
+  run(binary("prettier"), [check ? "--check" : "--write", ...cache, "--log-level", "warn", "."]);
 });
