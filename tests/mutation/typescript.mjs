@@ -111,8 +111,14 @@ async function withBaseline(lane) {
   return { ...lane, excluded };
 }
 
-async function noticedBy(lanes, { number }) {
-  for (const lane of lanes) {
+/** The part of a lane that most likely notices: the files that are in a folder of the same name. */
+const nearest = ({ words, ...lane }, file) => {
+  const folder = file.split("/").slice(2, -1)[0];
+  return folder ? [{ ...lane, words: [...words, "--passWithNoTests", `/${folder}`] }] : [];
+};
+
+async function noticedBy(lanes, { number, file }) {
+  for (const lane of [...lanes.flatMap((lane) => nearest(lane, file)), ...lanes]) {
     const [failed] = await failuresOf(lane, number, true);
     if (failed) return `${lane.name}, ${failed}`;
   }
