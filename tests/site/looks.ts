@@ -57,14 +57,11 @@ async function readTables(page: Page, locale: Locale): Promise<void> {
   }
 }
 
-const looks = [
-  [1280, "light"],
-  [390, "dark"],
-] as const;
+export type Look = [width: 1280, scheme: "light"] | [width: 390, scheme: "dark"];
 
-export const describeLooks = (locale: Locale) =>
+export const describeLooks = (locale: Locale, look: Look) =>
   describe.each(pageNames)("%s", (name) => {
-    it.each(looks)(
+    it.each([look])(
       "%i px wide, %s: complete, short, in bounds, without jumps, no barrier",
       async (width, colorScheme) => {
         await withPage(name, { locale, width, colorScheme, before: watchShifts }, async (page) => {
