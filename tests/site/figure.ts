@@ -59,11 +59,14 @@ export interface ShownTable {
   numbers: number[][];
 }
 
-/** The numbers of a figure, from its data-table view, which is opened if need be. */
+/** Opens the data-table view of a figure with the pointer, as a reader does. */
+export const openTables = (figure: Locator): Promise<void> => figure.locator("details[data-numbers] summary").click();
+
+/** The numbers of a figure, from its data-table view, which is opened if need be: by its summary, but without the pointer. */
 export async function tablesOf(figure: Locator): Promise<ShownTable[]> {
   const details = figure.locator("details[data-numbers]");
-  if ((await details.getAttribute("open")) === null) await details.locator("summary").click();
-  await expect.poll(() => details.locator("table").count()).toBeGreaterThan(0);
+  await details.evaluate((one) => one.hasAttribute("open") || one.querySelector("summary")!.click());
+  await details.locator("table").first().waitFor();
   const tables = await details.locator("table").evaluateAll((elements) =>
     elements.map((table) => {
       const texts = (selector: string, inside: Element = table) =>

@@ -3,7 +3,7 @@ import type { Page } from "playwright";
 import { describe, expect, it } from "vitest";
 import { barriers } from "./axe.ts";
 import { withPage, type Locale } from "./browser.ts";
-import { tablesOf } from "./figure.ts";
+import { openTables, tablesOf } from "./figure.ts";
 import { isChapter, pageNames } from "./pages.ts";
 import { isMixed, mixedIn } from "./punctuation.ts";
 import { mostWords, wordsOnMainPath } from "./words.ts";
@@ -45,6 +45,7 @@ const watchShifts = () => {
 async function readTables(page: Page, locale: Locale): Promise<void> {
   const figures = page.locator("[data-figure]");
   for (let index = 0; index < (await figures.count()); index += 1) {
+    await openTables(figures.nth(index));
     const tables = await tablesOf(figures.nth(index));
     expect(tables.length).toBeGreaterThan(0);
     for (const { caption, heads, cells } of tables) {
@@ -56,14 +57,11 @@ async function readTables(page: Page, locale: Locale): Promise<void> {
   }
 }
 
-const looks = [
-  [1280, "light"],
-  [390, "dark"],
-] as const;
+export type Look = [width: 1280, scheme: "light"] | [width: 390, scheme: "dark"];
 
-export const describeLooks = (locale: Locale) =>
+export const describeLooks = (locale: Locale, look: Look) =>
   describe.each(pageNames)("%s", (name) => {
-    it.each(looks)(
+    it.each([look])(
       "%i px wide, %s: complete, short, in bounds, without jumps, no barrier",
       async (width, colorScheme) => {
         await withPage(name, { locale, width, colorScheme, before: watchShifts }, async (page) => {

@@ -16,8 +16,12 @@ export async function mixedIn(page: Page): Promise<string[]> {
     const ends = "p,li,h1,h2,h3,h4,td,th,caption,figcaption,dt,dd,text,button,label,legend,summary,option,small";
     const skipped = "script,style,pre,code,math,textarea";
     const spoken = ["aria-label", "title", "alt", "placeholder"];
-    const blockOf = (one: Element): Element =>
-      getComputedStyle(one).display === "inline" ? blockOf(one.parentElement!) : one;
+    const blocks = new Map<Element, Element>();
+    const blockOf = (one: Element): Element => {
+      if (!blocks.has(one))
+        blocks.set(one, getComputedStyle(one).display === "inline" ? blockOf(one.parentElement!) : one);
+      return blocks.get(one)!;
+    };
     /** What stands in blocks of its own does not stand beside the rest. */
     const textOf = (one: Element): string => {
       const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);

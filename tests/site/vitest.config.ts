@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    expect: { requireAssertions: true },
+    // Pages answer sooner than the usual 50 ms, and tests wait often.
+    expect: { requireAssertions: true, poll: { interval: 10 } },
     include: ["tests/site/**/*.test.ts"],
     globalSetup: ["tests/site/serve.ts"],
     testTimeout: 120_000,

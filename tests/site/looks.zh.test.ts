@@ -1,4 +1,0 @@
-// Every page in Chinese, wide and narrow, light and dark.
-import { describeLooks } from "./looks.ts";
-
-describeLooks("zh-CN");
