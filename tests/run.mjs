@@ -82,7 +82,7 @@ await runTask(async () => {
   mkdirSync(inRoot("build"), { recursive: true });
   // The test files draw theirs from the same seed; the quick tier draws fewer.
   process.env.POSENC_FUZZ_SEED = String(fuzzSeed);
-  if (!words.all && words.lanes.length === 0) process.env.POSENC_FUZZ_RUNS ??= "25";
+  if (!words.all && words.lanes.length === 0) process.env.POSENC_FUZZ_RUNS ??= "10";
   const typed = ["npm test", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
   const seed = `random tests begin at seed ${fuzzSeed}: POSENC_FUZZ_SEED=${fuzzSeed} ${typed} repeats them`;
   log(seed);

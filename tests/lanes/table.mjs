@@ -80,8 +80,16 @@ export const table = [
     ...files("tests/js", "tests/js/vitest.config.ts", {
       title: "JavaScript in Node and Chromium",
       quickProject: "node",
-      // A million rounds, and work that is counted statement by statement.
-      notQuick: ["**/rounds.test.ts", "**/onnx-growth.test.ts"],
+      // What takes longest of all, and finds little that others do not: a million rounds, work that is counted statement by
+      // statement, every gradient by differences, random specs, precision, the runner of golden cases.
+      notQuick: [
+        "**/rounds.test.ts",
+        "**/onnx-growth.test.ts",
+        "**/encodings/gradients.test.ts",
+        "**/properties.random.test.ts",
+        "**/attention/accuracy.test.ts",
+        "**/node/runner*.test.ts",
+      ],
     }),
   },
   {
@@ -116,8 +124,8 @@ export const table = [
     quickNeeds: ["library"],
     ...files("tests/package", "tests/package/vitest.config.ts", {
       title: "package and examples",
-      // They need the whole site, or minutes.
-      notQuick: ["**/docs.test.ts", "**/start.test.ts", "**/bench.test.ts"],
+      // They need the whole site, or take long.
+      notQuick: ["docs", "start", "bench", "kinds", "hostile/*"].map((name) => `**/package/${name}.test.ts`),
     }),
   },
   {

@@ -86,7 +86,7 @@ function failuresOf({ words, excluded = [] }, number, bail) {
       MUTANT: String(number),
       CHROMIUM_PATH: findChromium(),
       POSENC_FUZZ_SEED: "1",
-      POSENC_FUZZ_RUNS: "25",
+      POSENC_FUZZ_RUNS: "10",
     },
   });
   // What does not end is noticed, too.
