@@ -1,6 +1,6 @@
 // npm run format: clang-format and prettier over everything; with --check nothing is written.
 import { readdirSync } from "node:fs";
-import { binary, findFormatter, inRoot, installDependencies, run, runTask } from "./prepare.mjs";
+import { binary, findFormatter, inRoot, installDependencies, isFresh, markFresh, run, runTask } from "./prepare.mjs";
 
 const cppFolders = ["cpp", "tests/cpp", "tests/fuzz", "tests/bench/limits", "examples"];
 
@@ -19,7 +19,11 @@ await runTask(async () => {
   await installDependencies();
   const check = process.argv.includes("--check");
   findFormatter();
-  run("clang-format", [...(check ? ["--dry-run", "-Werror"] : ["-i"]), ...cppFiles()]);
+  const cpp = ["clang-format", [...cppFolders, ".clang-format"]];
+  if (!check || !isFresh(...cpp, ".clang-format")) {
+    run("clang-format", [...(check ? ["--dry-run", "-Werror"] : ["-i"]), ...cppFiles()]);
+    markFresh(...cpp);
+  }
   const cache = ["--cache", "--cache-strategy=content", `--cache-location=${inRoot("build", "prettier.json")}`];
   run(binary("prettier"), [check ? "--check" : "--write", ...cache, "--log-level", "warn", "."]);
 });

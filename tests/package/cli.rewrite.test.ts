@@ -1,0 +1,214 @@
+// `npx posenc rewrite` as users have it.
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { init } from "posenc";
+import { openModel } from "posenc/onnx";
+import { describe, expect, it } from "vitest";
+import { checkout, fixture, folder, inspected, posenc } from "./installed.ts";
+
+const pe = await init();
+
+describe("rewrite", () => {
+  const llama = fixture("llama", "model.onnx");
+  const bytesOf = async (options: object): Promise<Buffer> => {
+    const model = await openModel(readFileSync(llama));
+    return Buffer.from(await (await model.rewrite(pe, options)).bytes());
+  };
+
+  it.each<[string[], object]>([
+    [["--yarn", "4"], { kind: "rope-yarn", factor: 4, originalLength: 64 }],
+    [["--yarn", "4", "--original-length", "48"], { kind: "rope-yarn", factor: 4, originalLength: 48 }],
+    [["--linear", "2", "--base", "370000"], { kind: "rope-linear", factor: 2, base: 370000 }],
+    [["--ntk", "8"], { kind: "rope-ntk", factor: 8 }],
+    [["--llama3", "4"], { kind: "rope-llama3", factor: 4, originalLength: 64 }],
+    [["--base", "370000"], { kind: "rope", base: 370000 }],
+    [["--spec", '{"kind":"rope-proportional","factor":4}'], { kind: "rope-proportional", factor: 4 }],
+    [["--yarn", "4", "--carrier", "1"], { kind: "rope-yarn", factor: 4, originalLength: 64 }],
+  ])("%o writes what the library does", async (words, rotary) => {
+    const out = join(folder(), "out.onnx");
+    const { status, out: told, said } = posenc("rewrite", llama, ...words, "-o", out);
+    expect([status, said]).toEqual([0, ""]);
+    expect(Buffer.compare(readFileSync(out), await bytesOf({ rotary }))).toBe(0);
+    expect(told).toContain((rotary as { kind: string }).kind === "rope" ? "370000" : "rotary frequencies");
+  });
+  it("goes by another config.json, and by lengths", async () => {
+    const path = folder();
+    const config = JSON.parse(readFileSync(fixture("llama", "config.json"), "utf8"));
+    const scaled = { ...config, rope_scaling: { rope_type: "dynamic", factor: 4 } };
+    writeFileSync(join(path, "other.json"), JSON.stringify(scaled));
+    const words = ["--config", join(path, "other.json"), "--length", "256"];
+    expect(posenc("rewrite", llama, ...words, "-o", path).status).toBe(0);
+    expect(Buffer.compare(readFileSync(join(path, "model.onnx")), await bytesOf({ rotary: scaled, length: 256 }))).toBe(
+      0,
+    );
+  });
+  it("mends what the audit finds", () => {
+    const path = checkout();
+    const out = join(path, "mended.onnx");
+    const half = join(path, "onnx", "model_fp16.onnx");
+    expect(posenc("inspect", half).out).toContain("--mend angles-float16");
+    expect(posenc("rewrite", half, "--mend", "angles-float16", "-o", out).status).toBe(0);
+    expect(inspected(out)).toMatchObject({ status: 0, files: [{ findings: [] }] });
+  });
+  it.each<[string, string[], RegExp]>([
+    ["gpt2-tjs/model_quantized.onnx", ["--length", "192", "--resize", "linear", "--align-corners"], /192 rows/],
+    ["vit-tjs/model.onnx", ["--grid", "8x8"], /65 rows now/],
+    ["t5/encoder_model.onnx", ["--max-distance", "192"], /maxDistance 192/],
+    ["bloom/model.onnx", ["--bias", '{"kind":"alibi","maxBias":4}'], /slopes are 0\.5000, 0\.2500/],
+    ["llama-tjs/model_fp16.onnx", ["--angles", "float32"], /is float32 now/],
+    ["phi3-longrope/model.onnx", ["--tables", "inputs"], /rope_cos/],
+    ["llama/model.onnx", ["--attention"], /attentions\.1/],
+    ["gemma3/model.onnx", ["--yarn", "4", "--carrier", "1"], /rope-yarn.*base 1000000[^]*rope, dim 16, base 10000/],
+  ])("%s %o", (name, words, told) => {
+    const out = join(folder(), "out.onnx");
+    const { status, out: printed, said } = posenc("rewrite", fixture(...name.split("/")), ...words, "-o", out);
+    expect([status, said]).toEqual([0, ""]);
+    expect(printed).toMatch(told);
+    expect(inspected(out, "--no-config").status).toBe(0);
+  });
+  it("--no-config: does not read the config.json beside a model", () => {
+    const yarn = ["rewrite", fixture("llama", "model.onnx"), "--yarn", "4", "--no-config"];
+    const without = posenc(...yarn, "-o", join(folder(), "out.onnx"));
+    expect([without.status, without.said]).toEqual([2, expect.stringMatching(/--yarn: needs --original-length N/)]);
+    expect(posenc(...yarn, "--original-length", "64", "-o", join(folder(), "out.onnx")).status).toBe(0);
+    const both = posenc(
+      ...yarn.slice(0, 2),
+      "--config",
+      fixture("llama", "config.json"),
+      "--no-config",
+      "-o",
+      "x.onnx",
+    );
+    expect([both.status, both.said]).toEqual([2, expect.stringMatching(/--config and --no-config exclude each other/)]);
+  });
+  it("--config gives each component the rotation of its layers", () => {
+    const path = folder();
+    const config = JSON.parse(readFileSync(fixture("gemma3", "config.json"), "utf8"));
+    const other = { ...config, rope_theta: 500000, rope_local_base_freq: 20000 };
+    writeFileSync(join(path, "other.json"), JSON.stringify(other));
+    const words = ["--config", join(path, "other.json"), "-o", join(path, "out.onnx")];
+    const { status, out, said } = posenc("rewrite", fixture("gemma3", "model.onnx"), ...words);
+    expect([status, said]).toEqual([0, ""]);
+    expect(out).toMatch(/base 500000 now[^]*base 20000 now|rope, dim 16, base 500000[^]*rope, dim 16, base 20000/);
+  });
+  it("remarks that two kinds of layers are changed alike", () => {
+    const { status, said } = posenc("rewrite", fixture("gemma3"), "--yarn", "4", "-o", join(folder(), "all"));
+    expect(status).toBe(0);
+    expect(said).toMatch(/rotations of base 1000000 and 10000, and all are changed; --carrier N/);
+  });
+
+  it("makes a checkout of a checkout, with all that is in it", () => {
+    const path = checkout();
+    const out = `${path} longer`;
+    expect(posenc("rewrite", path, "--yarn", "4", "--angles", "float32", "--out", out).status).toBe(0);
+    expect(readdirSync(out).sort()).toEqual(["config.json", "onnx", "tokenizer.json"]);
+    expect(readdirSync(join(out, "onnx")).sort()).toEqual(["model.onnx", "model_fp16.onnx"]);
+    const { status, files } = inspected(out);
+    expect(files.map(({ positions }) => positions[0].spec.kind)).toEqual(["rope-yarn", "rope-yarn"]);
+    // config.json follows: nothing is wrong by it.
+    expect([status, files.flatMap(({ findings }) => findings)]).toEqual([0, []]);
+    const config = (folder: string) => JSON.parse(readFileSync(join(folder, "config.json"), "utf8"));
+    const rope_scaling = { rope_type: "yarn", factor: 4, original_max_position_embeddings: 64 };
+    expect(config(out)).toEqual({ ...config(path), rope_scaling, max_position_embeddings: 256 });
+    expect(readFileSync(join(out, "tokenizer.json"), "utf8")).toBe("{}");
+    expect(posenc("rewrite", path, "--yarn", "4", "--out", join(path, "in it")).said).toMatch(
+      /lies in the folder that is read/,
+    );
+  });
+  it.each([
+    ["--ntk", "8"],
+    ["--linear", "2"],
+    ["--llama3", "4"],
+    ["--base", "370000"],
+  ])("%s %s in a checkout is in its config.json, too", (name, value) => {
+    const path = checkout();
+    rmSync(join(path, "onnx", "model_fp16.onnx"));
+    const out = `${path} changed`;
+    expect(posenc("rewrite", path, name, value, "--out", out).status).toBe(0);
+    expect(readFileSync(join(out, "config.json"), "utf8")).not.toBe(readFileSync(join(path, "config.json"), "utf8"));
+    expect(inspected(out)).toMatchObject({ status: 0, files: [{ findings: [] }] });
+  });
+  it("leaves external data where they are, and takes them along to another folder", () => {
+    const path = folder();
+    cpSync(fixture("mobius-llama"), path, { recursive: true });
+    const model = join(path, "model.onnx");
+    const before = readdirSync(path);
+    expect(posenc("rewrite", model, "--yarn", "4", "--length", "256", "-o", join(path, "longer.onnx")).status).toBe(0);
+    expect(readdirSync(path).sort()).toEqual([...before, "longer.onnx"].sort());
+    const other = folder();
+    for (const name of ["4.onnx", "8.onnx"])
+      expect(posenc("rewrite", model, "--yarn", name[0]!, "--length", "256", "-o", join(other, name)).status).toBe(0);
+    expect(readdirSync(other).sort()).toEqual(["4.onnx", "8.onnx", "model.onnx.data"]);
+    const data = (one: string) => readFileSync(join(one, "model.onnx.data"));
+    expect(Buffer.compare(data(other), data(path))).toBe(0);
+    expect(inspected(join(other, "8.onnx")).files[0].positions[0]).toMatchObject({ rows: 256, spec: { factor: 8 } });
+    writeFileSync(join(other, "model.onnx.data"), "another model's");
+    expect(posenc("rewrite", model, "--yarn", "2", "--length", "256", "-o", join(other, "2.onnx"))).toMatchObject({
+      status: 2,
+      said: expect.stringMatching(/model\.onnx\.data is there already; --force/),
+    });
+  });
+
+  it("overwrites nothing unless it is told to, and the source never", () => {
+    const path = folder();
+    const [source, out, link] = ["model.onnx", "out.onnx", "link.onnx"].map((name) => join(path, name)) as [
+      string,
+      string,
+      string,
+    ];
+    copyFileSync(llama, source);
+    symlinkSync(source, link);
+    writeFileSync(out, "mine");
+    const call = (to: string, ...more: string[]) =>
+      posenc("rewrite", source, "--yarn", "4", "--original-length", "64", "-o", to, ...more);
+    expect(call(out)).toMatchObject({ status: 2, said: expect.stringMatching(/out\.onnx is there already; --force/) });
+    expect(readFileSync(out, "utf8")).toBe("mine");
+    expect(call(out, "--force").status).toBe(0);
+    expect(inspected(out).files[0].positions[0].spec.kind).toBe("rope-yarn");
+    for (const to of [source, link]) {
+      expect(call(to, "--force")).toMatchObject({ status: 2, said: expect.stringMatching(/is never overwritten/) });
+      expect(Buffer.compare(readFileSync(source), readFileSync(llama))).toBe(0);
+    }
+    expect(readdirSync(path).sort()).toEqual(["link.onnx", "model.onnx", "out.onnx"]);
+  });
+  it.each<[string, string[], RegExp]>([
+    ["llama/model.onnx", ["--yarn", "0.5"], /model\.onnx: --yarn: rope-yarn\.factor: must be ≥ 1, got 0\.5/],
+    ["llama/model.onnx", ["--spec", '{"kind":"rope","dim":32}'], /--spec: turns 16 pairs, the model 8/],
+    ["llama/model.onnx", ["--spec", '{"kind":"roep"}'], /--spec: .*roep/],
+    ["llama/model.onnx", ["--spec", '{"kind":"rope","a[b":1}'], /--spec: .*a\[b/],
+    ["llama/model.onnx", ["--resize", "linear", "--length", "99"], /--length: rotations that are computed fit every/],
+    ["bloom/model.onnx", ["--yarn", "4"], /--yarn: needs a rotation; this model has bias \(slopes, \d+ heads/],
+    ["gpt2-tjs/model_quantized.onnx", ["--length", "99"], /--length: learned tables keep their rows unless resize/],
+    ["llama/model.onnx", ["--yarn", "4", "--grid", "4x4"], /--grid: needs a table .* this model has rotation/],
+    ["vit-tjs/model.onnx", ["--grid", "0x8"], /--grid/],
+  ])("%s %o cannot be done: one sentence, exit code 1, no file", (name, words, sentence) => {
+    const path = folder();
+    const { status, said, out } = posenc("rewrite", fixture(...name.split("/")), ...words, "-o", join(path, "x.onnx"));
+    expect(said).toMatch(sentence);
+    expect(said.trim().split("\n")).toHaveLength(1);
+    expect([status, out, readdirSync(path)]).toEqual([1, "", []]);
+  });
+  it("leaves no half of a file where there is no room for the whole", () => {
+    const path = folder();
+    mkdirSync(join(path, "closed"));
+    writeFileSync(join(path, "closed", "file"), "");
+    const { status, said } = posenc("rewrite", llama, "--yarn", "4", "-o", join(path, "closed", "file", "out.onnx"));
+    expect(status).toBe(1);
+    expect(said).toMatch(/ENOTDIR|EEXIST/);
+    expect(readdirSync(join(path, "closed"))).toEqual(["file"]);
+  });
+  it("says how far it is where it is asked to", () => {
+    const { said } = posenc("rewrite", llama, "--yarn", "4", "--progress", "-o", join(folder(), "out.onnx"));
+    expect(said).toMatch(/writing .*out\.onnx: 100 % of 462 KB/);
+    expect(said).not.toContain("\r");
+  });
+});
