@@ -5,7 +5,13 @@ export function lanes(
 ): {
   totals: { lanes: number; passed: number; failed: number };
   count(name: string, passed: number, failed: number, failures?: string[]): void;
-  lane(name: string, work: () => unknown): Promise<void>;
+  lane(
+    name: string,
+    work: (own: {
+      count(name: string, passed: number, failed: number, failures?: string[]): void;
+      lacks(name: string, what: string): void;
+    }) => unknown,
+  ): Promise<void>;
   lacks(name: string, what: string): void;
   summary(): string[];
 };

@@ -24,8 +24,8 @@ export const sum = (reports) => ({
 });
 
 /**
- * Counts lanes. `count` hears of one lane, and of each of its failures what says most; `lane` runs what a lane does, and
- * counts it as failed when it throws or counts nothing; `lacks` is for what this machine does not have: a failure under CI,
+ * Counts lanes. `count` hears of one lane, and of each of its failures what says most; `lane` runs what a lane does, with
+ * a `count` and a `lacks` of its own, and counts it as failed when it throws or calls neither; `lacks` is for what this machine does not have: a failure under CI,
  * a line elsewhere. `summary` says in the end what has failed: the report of a long run is often seen by its end only.
  */
 export function lanes(log, { strict = isStrict() } = {}) {
@@ -45,14 +45,20 @@ export function lanes(log, { strict = isStrict() } = {}) {
   }
 
   async function lane(name, work) {
-    const before = totals.lanes;
+    let counted = 0;
+    const counting =
+      (tell) =>
+      (...words) => {
+        counted++;
+        tell(...words);
+      };
     try {
-      await work();
+      await work({ count: counting(count), lacks: counting(lacks) });
     } catch (error) {
       log(`${name}: ${error.message}`);
       return count(name, 0, 1, [error.message]);
     }
-    if (totals.lanes === before) count(name, 0, 0);
+    if (counted === 0) count(name, 0, 0);
   }
 
   function lacks(name, what) {

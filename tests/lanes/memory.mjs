@@ -1,18 +1,18 @@
 // What has passed in the quick tier, so that it does not run again before what it tests has changed.
 import { fingerprint, inRoot, keepDigests, readJson, writeWhole } from "../../web/tasks/prepare.mjs";
 
-const file = inRoot("build", "passed.json");
+const memory = inRoot("build", "passed.json");
 
 /**
  * Runs a lane of the quick tier unless it has passed with what its `inputs` name as they are now: then it counts as before.
- * Other lanes of `report` may run beside it: only what `run` itself counts is remembered.
+ * `run` gets a report whose counts are remembered.
  */
-export async function onceFor({ name, inputs }, report, run) {
+export async function onceFor({ name, inputs }, report, run, file = memory) {
   if (!inputs) return run(report);
   const digest = fingerprint([...inputs, "tests/lanes"]);
   keepDigests();
-  const known = readJson(file);
-  if (known[name]?.digest === digest) return report.count(`${name}, unchanged since it passed`, known[name].passed, 0);
+  const known = readJson(file)[name];
+  if (known?.digest === digest) return report.count(`${name}, unchanged since it passed`, known.passed, 0);
   const sum = { passed: 0, failed: 0 };
   const count = (what, passed, failed, ...rest) => {
     sum.passed += passed;

@@ -16,7 +16,7 @@ const files = (folder, config, { title = folder, only, quickProject, notQuick = 
   ],
   run(report, { files: chosen = [], quick, bail }) {
     const words = quick ? this.quickWords : ["--config", config, ...(only ? ["--project", quickProject] : [])];
-    return vitest(report, title, words, { files: chosen.length > 0 ? chosen : (only ?? []), bail });
+    return vitest(report, title, words, { files: chosen.length > 0 ? chosen : (only ?? []), bail, quiet: quick });
   },
 });
 
@@ -34,7 +34,15 @@ export const table = [
     needs: [],
     run: generated,
   },
-  { name: "format", what: "formatting of all sources", quick: true, needs: ["formatter"], run: format },
+  {
+    name: "format",
+    what: "formatting of all sources",
+    quick: true,
+    needs: ["formatter"],
+    // Generated files are among them.
+    quickNeeds: ["formatter", "library"],
+    run: format,
+  },
   {
     name: "types",
     what: "types of the site, of the command line and of the tests",

@@ -13,18 +13,25 @@ const failuresOf = ({ testResults = [] }) =>
     return failed.map(({ fullName, failureMessages }) => `${place}: ${fullName}\n${failureMessages.join("\n")}`);
   });
 
-/** Runs vitest with these words, of which the second names the configuration; `files`: those whose paths contain one. */
-export async function vitest({ count }, name, words, { files = [], bail = false } = {}) {
+/**
+ * Runs vitest with these words, of which the second names the configuration; `files`: those whose paths contain one; `quiet`: it
+ * prints only what has failed.
+ */
+export async function vitest({ count }, name, words, { files = [], bail = false, quiet = false } = {}) {
   const report = inRoot("build", `vitest-${words[1].replaceAll(/\W/g, "-")}.json`);
   rmSync(report, { force: true });
   const reporting = ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`, ...(bail ? ["--bail=1"] : [])];
   const child = spawn(binary("vitest"), ["run", ...words, ...reporting, ...files], {
     cwd: root,
-    stdio: "inherit",
+    stdio: quiet ? ["ignore", "pipe", "pipe"] : "inherit",
     env: { ...process.env, CHROMIUM_PATH: findChromium() },
     shell: process.platform === "win32",
   });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text) => (printed += text));
   const status = await new Promise((resolve) => child.on("error", () => resolve(1)).on("close", resolve));
+  if (status !== 0) console.log(printed);
   const results = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : {};
   const { numPassedTests = 0, numFailedTests = 0 } = results;
   // A crash outside any test must count, too.

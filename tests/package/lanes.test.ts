@@ -1,8 +1,11 @@
 // Does npm test fail when it should?
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { expect, describe, it } from "vitest";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 import { isStrict, lanes } from "../lanes/counting.mjs";
+import { onceFor } from "../lanes/memory.mjs";
 import { table } from "../lanes/table.mjs";
 import { planOf, readWords } from "../lanes/words.mjs";
 
@@ -13,7 +16,7 @@ describe("the lanes of npm test", () => {
   it("count what has passed and failed", async () => {
     const { totals, count, lane } = lanes(log);
     count("one", 3, 0);
-    await lane("two", async () => count("two", 2, 1));
+    await lane("two", async ({ count }) => count("two", 2, 1));
     expect(totals).toEqual({ lanes: 2, passed: 5, failed: 1 });
   });
 
@@ -25,12 +28,36 @@ describe("the lanes of npm test", () => {
     expect(told.at(-1)).toMatch(/^silent: 0 passed, 0 failed: it ran nothing/);
   });
 
+  it("fail where nothing ran, though others count beside them", async () => {
+    const { totals, lane } = lanes(log);
+    await lane("silent", () => lane("beside", async ({ count }) => count("beside", 1, 0)));
+    expect(totals).toEqual({ lanes: 2, passed: 1, failed: 1 });
+  });
+
+  it("do not run again in the quick tier before what they test changes, unless they failed", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "posenc-lanes-"));
+    const [file, input] = ["passed.json", "input"].map((name) => join(folder, name)) as [string, string];
+    const inputs = [relative(inRoot(), input)];
+    const { totals, count } = lanes(log);
+    let runs = 0;
+    const once = (failed: number) =>
+      onceFor({ name: "lane", inputs }, { count }, (own) => (runs++, own.count("lane", 7, failed)), file);
+    writeFileSync(input, "one");
+    await once(0);
+    await once(0);
+    expect([totals.passed, runs]).toEqual([14, 1]);
+    writeFileSync(input, "two, which fails");
+    for (const failed of [1, 1]) await once(failed);
+    expect([totals.failed, runs]).toEqual([2, 3]);
+    rmSync(folder, { recursive: true });
+  });
+
   it("fail where a lane throws, and the next one still runs", async () => {
     const { totals, count, lane } = lanes(log);
     await lane("breaks", async () => {
       throw new Error("no compiler");
     });
-    await lane("next", async () => count("next", 1, 0));
+    await lane("next", async ({ count }) => count("next", 1, 0));
     expect(totals).toEqual({ lanes: 2, passed: 1, failed: 1 });
     expect(told).toContain("breaks: no compiler");
   });
