@@ -1,4 +1,5 @@
 // Numbers of 16 bits by their definitions: what each means, and which is nearest.
+import { expect } from "vitest";
 import { loosely, pe } from "./library";
 import { range } from "./numbers";
 
@@ -58,6 +59,14 @@ export function bitsOf({ type, data }: { type?: unknown; data: unknown }): numbe
   const view = data as ArrayBufferView;
   const bits = new Uint16Array(view.buffer, view.byteOffset, view.byteLength / 2);
   return [...bits].map((value) => (Number.isNaN(valueOf(value, type as HalfType)) ? 0x7fff : value));
+}
+
+/** Of many numbers: `toEqual` takes a second for a few hundred thousand. */
+export function expectBits(tensor: { type?: unknown; data: unknown }, wanted: ArrayLike<number>): void {
+  const bits = bitsOf(tensor);
+  expect(bits.length).toBe(wanted.length);
+  const at = bits.findIndex((value, i) => value !== wanted[i]);
+  if (at >= 0) expect.fail(`[${at}]: ${bits[at]} is not ${wanted[at]}`);
 }
 
 export const Float16 = (globalThis as { Float16Array?: new (buffer: ArrayBuffer) => { length: number } }).Float16Array;

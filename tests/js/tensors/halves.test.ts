@@ -1,6 +1,17 @@
 // Tensors of 16 bits in all calls: what is written is what the same call makes of float32, rounded once.
 import { describe, expect, it } from "vitest";
-import { bitsOf, Float16, half, halfTypes, homes, rounded, valueOf, widened, type HalfType } from "../helpers/halves";
+import {
+  bitsOf,
+  expectBits,
+  Float16,
+  half,
+  halfTypes,
+  homes,
+  rounded,
+  valueOf,
+  widened,
+  type HalfType,
+} from "../helpers/halves";
 import { createRotary, createTable, loosely, pe } from "../helpers/library";
 import { expectSameBits, expectSameObject, normalNumbers, range, sizeOf } from "../helpers/numbers";
 import { expectError, refusal } from "../helpers/refusals";
@@ -60,11 +71,11 @@ describe.each(halfTypes)("%s", (type) => {
     const bits = queries(dims);
     const options = { layout, offset: 4097, role: "key" } as const;
     const { data } = rope.apply({ data: widened(bits, type), dims }, options);
-    const wanted = [...rounded(data, type)];
+    const wanted = rounded(data, type);
     for (const make of Object.values(homes)) {
       const x = make(type, bits.slice(), dims);
       expectSameObject(rope.apply(x, options), x);
-      expect(bitsOf(x)).toEqual(wanted);
+      expectBits(x, wanted);
       x.dispose?.();
     }
   });
@@ -88,9 +99,10 @@ describe.each(halfTypes)("%s", (type) => {
     const bits = queries(dims);
     const options = { offset: 9, dropout: 0.25, seed: 4 };
     const { data } = table.addTo({ data: widened(bits, type), dims }, options);
+    const wanted = rounded(data, type);
     for (const make of Object.values(homes)) {
       const x = make(type, bits.slice(), dims);
-      expect(bitsOf(table.addTo(x, options))).toEqual([...rounded(data, type)]);
+      expectBits(table.addTo(x, options), wanted);
       x.dispose?.();
     }
   });
@@ -152,7 +164,7 @@ describe.each(halfTypes)("%s", (type) => {
   it("has rows of learned tables that grew large", () => {
     using table = createTable({ kind: "learned", length: 300, dim: 512 });
     const rows = table.table({ length: 300, type });
-    expect(bitsOf(rows)).toEqual([...rounded(table.weights.data, type)]);
+    expectBits(rows, rounded(table.weights.data, type));
   });
 
   it("may hold learned numbers", () => {
@@ -186,7 +198,7 @@ describe.each(halfTypes)("%s", (type) => {
         "shape-mismatch",
         "out.sin",
       );
-      expect(bitsOf(x)).toEqual(before);
+      expectBits(x, before);
       x.dispose?.();
     }
   });
