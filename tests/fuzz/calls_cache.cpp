@@ -49,6 +49,7 @@ class CacheCall {
   Shape shape(int heads, double count, int width) const {
     return heads_shape(spec_.layout, spec_.batch, heads, count, width);
   }
+  int tokens_axis() const { return spec_.layout == HeadLayout::bhtd ? 2 : 1; }
   double index_from(int most) { return input_.rarely(16) ? input_.number() : double(input_.between(0, most)); }
   static bool told(std::string_view call, const Error& error) {
     tell(call, error);
@@ -160,13 +161,15 @@ class CacheCall {
   }
 
   void append() {
-    const double count = input_.rarely(12) ? input_.between(6, 40) : input_.between(0, 5);
-    const Tensor k(input_, shape(spec_.heads, count, spec_.dim)), v(input_, shape(spec_.heads, count, spec_.value_dim));
+    const double asked = input_.rarely(12) ? input_.between(6, 40) : input_.between(0, 5);
+    const Tensor k(input_, shape(spec_.heads, asked, spec_.dim)), v(input_, shape(spec_.heads, asked, spec_.value_dim));
     std::optional<Places> places;
     Positions at = Positions::run(std::numeric_limits<double>::quiet_NaN(), 0);
-    if (input_.rarely(6)) at = places.emplace(input_, count, spec_.batch, 1).positions();
+    if (input_.rarely(6)) at = places.emplace(input_, asked, spec_.batch, 1).positions();
     const Error error = cache_->append(k.view(), v.view(), at);
     if (!told("cache.append", error)) return;
+    // By chance both have another shape that fits, too.
+    const double count = k.view().shape[tokens_axis()];
     require(k.unchanged() && v.unchanged(), "append() changed its inputs");
     const bool follows = at.values.empty() && std::isnan(at.offset);
     is_known_ = is_known_ && k.tame() && v.tame() && at.axes == 1;
@@ -200,9 +203,10 @@ class CacheCall {
   }
 
   void attend() {
-    const int groups = input_.between(1, 2), heads = spec_.heads * groups;
-    const int queries = input_.rarely(16) ? input_.between(0, 9) : std::min(askable(), input_.between(1, 3));
-    const Tensor q(input_, shape(heads, queries, spec_.dim)), out(input_, shape(heads, queries, spec_.value_dim));
+    const int wanted_heads = spec_.heads * input_.between(1, 2);
+    const int wanted_queries = input_.rarely(16) ? input_.between(0, 9) : std::min(askable(), input_.between(1, 3));
+    const Tensor q(input_, shape(wanted_heads, wanted_queries, spec_.dim)),
+        out(input_, shape(wanted_heads, wanted_queries, spec_.value_dim));
     AttentionOptions options;
     options.causal = !input_.rarely(8);
     options.layout = spec_.layout;
@@ -219,6 +223,7 @@ class CacheCall {
     tell("cache.attend", error);
     if (error) return;
     require(q.unchanged(), "attend() changed its queries");
+    const int heads = int(q.view().shape[3 - tokens_axis()]), queries = int(q.view().shape[tokens_axis()]);
     std::vector<double> bounds(out.numbers().size(), kInfinity);
     if (const auto wanted = attended(q, heads, queries, options, encodes))
       for (std::size_t i = 0; i < bounds.size(); ++i) {
