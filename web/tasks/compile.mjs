@@ -1,19 +1,33 @@
 // C++ compiled by CMake's presets: through ccache where that is, which knows what other checkouts have compiled.
 import { execFileSync } from "node:child_process";
+import { accessSync, constants, mkdirSync } from "node:fs";
 import { locked, onPath, root, runBeside, toolchain } from "./prepare.mjs";
 
 /** Paths below the checkout count as relative, so that one checkout has the objects of another. */
-const settings = { CCACHE_BASEDIR: root, CCACHE_NOHASHDIR: "1", CCACHE_SLOPPINESS: "pch_defines,time_macros" };
+const settings = { CCACHE_BASEDIR: root, CCACHE_NOHASHDIR: "1" };
 
-const launcher = () => onPath("ccache") ?? "";
+/** The path of a ccache that can keep what it compiles, or nothing: without its folder it compiles nothing. */
+function launcher() {
+  const program = onPath("ccache");
+  if (!program) return "";
+  try {
+    const folder = execFileSync(program, ["--get-config", "cache_dir"], { encoding: "utf8" }).trim();
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return program;
+  } catch {
+    return "";
+  }
+}
 
 /** The environment of a build by this Emscripten, which calls its clang through the wrapper. */
 export function wasmEnvironment({ emxx, env }) {
   const plain = { ...process.env, ...env };
-  if (!launcher()) return plain;
+  const wrapper = launcher();
+  if (!wrapper) return plain;
   // Its clang may be a script, whose text has the checkout's path.
   const version = execFileSync(emxx, ["--version"], { env: plain, encoding: "utf8" }).split("\n")[0];
-  return { ...plain, ...settings, EM_COMPILER_WRAPPER: launcher(), CCACHE_COMPILERCHECK: `string:${version}` };
+  return { ...plain, ...settings, EM_COMPILER_WRAPPER: wrapper, CCACHE_COMPILERCHECK: `string:${version}` };
 }
 
 /** Configures and compiles a native preset, while other work goes on. */
