@@ -48,7 +48,7 @@ export const table = [
     what: "types of the site, of the command line and of the tests",
     quick: true,
     needs: ["library", "examples"],
-    inputs: ["dist/types", "web/site", "web/src/cli", "examples", "tests"],
+    inputs: ["dist/types", "web/site", "web/src", "examples", "tests", "tsconfig.json"],
     run: types,
   },
   {
@@ -84,7 +84,7 @@ export const table = [
     what: "the JavaScript API in Node and Chromium; quick: in Node",
     quick: true,
     needs: ["library", "chromium"],
-    inputs: ["dist", "tests/js", "tests/fixtures", "tests/golden", "tests/fuzz"],
+    inputs: ["dist", "web/src", "tests/js", "tests/fixtures", "tests/golden", "tests/fuzz"],
     ...files("tests/js", "tests/js/vitest.config.ts", {
       title: "JavaScript in Node and Chromium",
       quickProject: "node",

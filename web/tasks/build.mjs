@@ -33,7 +33,7 @@ import {
 } from "./prepare.mjs";
 
 /** Configures the wasm builds unless they were configured for the same toolchain. */
-function configureWasm({ cmakeToolchainFile, cmakeArguments }, options) {
+function configureWasm({ cmakeToolchainFile, cmakeArguments }, environment) {
   const settings = JSON.stringify([cmakeToolchainFile, cmakeArguments]);
   const stamp = inRoot("build", "wasm", ".posenc-settings");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === settings) return;
@@ -48,7 +48,7 @@ function configureWasm({ cmakeToolchainFile, cmakeArguments }, options) {
       "--no-warn-unused-cli",
       "--log-level=WARNING",
     ],
-    { ...options, stdio: ["ignore", "ignore", "inherit"] },
+    { env: environment(), stdio: ["ignore", "ignore", "inherit"] },
   );
   writeWhole(stamp, settings);
 }
@@ -59,11 +59,12 @@ const wasm = ["wasm", ["CMakeLists.txt", "CMakePresets.json", "cpp"], relative(r
 export const buildWasm = (...some) =>
   locked(async () => {
     const tools = await toolchain();
-    const options = { env: wasmEnvironment(tools) };
-    configureWasm(tools, options);
+    // Only where there is something to compile: it asks the compiler for its version.
+    const environment = () => wasmEnvironment(tools);
+    configureWasm(tools, environment);
     const make = (...target) => {
       log("building WebAssembly");
-      run("cmake", ["--build", "--preset", "wasm", ...target], options);
+      run("cmake", ["--build", "--preset", "wasm", ...target], { env: environment() });
     };
     if (some.length === 0) return ifChanged(...wasm, () => make());
     // The others may be of other sources then.

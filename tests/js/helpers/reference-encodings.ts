@@ -16,7 +16,7 @@ import { pairFeatures } from "./rotation";
 import { mapRows, rowOf } from "./map-rows";
 import { ofTokens } from "./reference-tokens";
 import { turning } from "./reference-turning";
-import { around, plain, type Options, type Places, type Reference, type Referenced } from "./referenced";
+import { around, plain, remembered, type Options, type Places, type Reference, type Referenced } from "./referenced";
 
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 const clamp = (x: number, low: number, high: number): number => Math.min(Math.max(x, low), high);
@@ -60,16 +60,6 @@ const table =
     return plain(inputs, { bias: (_b, h, i, j) => data[rows[i]![j]! * dims[1]! + h]! });
   };
 
-/** What depends on the head and the distance alone is worked out once for each. */
-function remembered<T>(work: (head: number, distance: number) => T): (head: number, distance: number) => T {
-  const heads: Map<number, T>[] = [];
-  return (head, distance) => {
-    const known = (heads[head] ??= new Map());
-    if (!known.has(distance)) known.set(distance, work(head, distance));
-    return known.get(distance)!;
-  };
-}
-
 function kerple(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
   const { form = "log", bidirectional = false } = spec as Options & { form?: string; bidirectional?: boolean };
   const number = (name: string, h: number, most = Infinity): number => {
@@ -81,14 +71,14 @@ function kerple(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenc
     return bidirectional ? Math.abs(distance) : Math.max(0, distance);
   };
   const power = (x: number, exponent: number): number => (x === 0 ? 0 : x ** exponent);
-  const penalty = remembered((h, away) => {
+  const penalty = remembered((h: number, away: number) => {
     const d = form === "log" ? away : power(away, number("exponent", h, 2));
     const grown = form === "log" || form === "log-power" ? Math.log(1 + number("rate", h) * d) : d;
     return -number("amplitude", h) * grown;
   });
   const bias = (_b: number, h: number, i: number, j: number): number => penalty(h, away(i, j));
   if (form !== "weighted") return plain(inputs, { bias });
-  const weight = remembered((h, away) =>
+  const weight = remembered((h: number, away: number) =>
     Math.exp(-number("weightRate", h) * power(away, number("weightExponent", h, 2))),
   );
   const factor = (_b: number, h: number, i: number, j: number): number => weight(h, away(i, j));
@@ -160,7 +150,7 @@ function transformerXl(inputs: Inputs, spec: Spec, { queries, keys }: Places): R
   const [rows, width] = inputs["projection"]!.dims as [number, number];
   const dim = rows / inputs["u"]!.dims[0]!;
   const limit = clampLength || Infinity;
-  const projected = remembered((h, distance) => {
+  const projected = remembered((h: number, distance: number) => {
     const angles = Array.from({ length: width / 2 }, (_, n) => distance * base ** ((-2 * n) / width));
     const sines = [...angles.map(Math.sin), ...angles.map(Math.cos)];
     return Array.from({ length: dim }, (_, d) => dot(rowOf(inputs["projection"]!, h * dim + d), sines));
@@ -185,7 +175,7 @@ function transformerXl(inputs: Inputs, spec: Spec, { queries, keys }: Places): R
 function deberta(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
   const { maxDistance = 512, buckets = 0 } = spec as Options & Record<string, number>;
   const span = buckets || maxDistance;
-  const bucketOf = remembered((_, distance) => debertaBucket(distance, spec));
+  const bucketOf = remembered((_: number, distance: number) => debertaBucket(distance, spec));
   const bucket = (i: number, j: number): number =>
     bucketOf(0, clamp(queries[i]! - keys[j]!, -maxDistance, maxDistance));
   const scores = (products: number[], b: number, h: number, i: number): number[] => {

@@ -3,7 +3,7 @@ import type { Inputs, Tensor64 } from "./gradients";
 import type { Spec } from "./library";
 import { mapRows, rowOf } from "./map-rows";
 import { dot } from "./numbers";
-import { around, plain, type Options, type Places, type Reference, type Referenced } from "./referenced";
+import { around, plain, remembered, type Options, type Places, type Reference, type Referenced } from "./referenced";
 
 /** What gates between two tokens let go, of the head's first set or of its second: asked for often, hence by running sums. */
 function gatesBetween(gates: Tensor64): (b: number, h: number, first: number, last: number) => number {
@@ -56,18 +56,11 @@ function grapeAdditive(inputs: Inputs, spec: Spec, { queries, keys }: Places): R
     const length = normalize ? Math.sqrt(dot(by, by)) : 1;
     return softplus(dot(by, row) / length / Math.sqrt(row.length));
   };
-  // Of a row of queries or keys, for a head that reads it: asked for by each pair.
-  const known = new Map<string, number>();
-  const rateOf = (name: "u" | "v", b: number, h: number, at: number, row: () => Float64Array): number => {
-    const which = `${name} ${b} ${h} ${at}`;
-    if (!known.has(which)) known.set(which, rate(inputs[name], h, row()));
-    return known.get(which)!;
-  };
+  const ofKey = remembered((b: number, h: number, j: number) => rate(inputs["u"], h, around(inputs, b, h, 0).key(j)));
+  const ofQuery = remembered((b: number, h: number, i: number) => rate(inputs["v"], h, around(inputs, b, h, i).query));
   const bias = (b: number, h: number, i: number, j: number): number => {
-    const { query, key } = around(inputs, b, h, i);
     const slope = 2 ** ((-8 * (h + 1)) / heads) * softplus(inputs["omega"]!.data[h]!);
-    const rates = rateOf("u", b, h, j, () => key(j)) + rateOf("v", b, h, i, () => query);
-    return -Math.max(0, queries[i]! - keys[j]!) * slope * rates;
+    return -Math.max(0, queries[i]! - keys[j]!) * slope * (ofKey(b, h, j) + ofQuery(b, h, i));
   };
   return plain(inputs, { bias });
 }

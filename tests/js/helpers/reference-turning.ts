@@ -3,7 +3,7 @@ import type { Inputs, Tensor64 } from "./gradients";
 import type { Spec } from "./library";
 import { mapRows } from "./map-rows";
 import { range } from "./numbers";
-import type { Places, Reference } from "./referenced";
+import { remembered, type Places, type Reference } from "./referenced";
 
 type Matrix = number[][];
 /** x, as a function of its head among those that have numbers of their own, and of its place. */
@@ -26,16 +26,6 @@ function exponential(a: Matrix): Matrix {
   }
   for (let n = 0; n < 10; n++) sum = product(sum, sum);
   return sum;
-}
-
-/** The matrix of a place, which many rows share, and of a block or a head. */
-function remembered(work: (place: number[], block: number) => Matrix): typeof work {
-  const known = new Map<string, Matrix>();
-  return (place, block) => {
-    const which = `${place} ${block}`;
-    if (!known.has(which)) known.set(which, work(place, block));
-    return known.get(which)!;
-  };
 }
 
 function turnPair(row: number[], a: number, b: number, cosine: number, sine: number): void {
@@ -113,7 +103,7 @@ const liere: MapOf = (inputs, spec) => {
   const [axes, all, size] = dims as [number, number, number];
   const { dim, heads = 0 } = spec as unknown as { dim: number; heads?: number };
   const blocks = Math.floor(dim / size);
-  const turnOf = remembered((place, block) => {
+  const turnOf = remembered((place: number[], block: number) => {
     const matrix = skew(size, (i, j) =>
       range(axes).reduce((sum, axis) => sum + place[axis]! * data[((axis * all + block) * size + i) * size + j]!, 0),
     );
@@ -148,14 +138,14 @@ function solved(a: Matrix, b: Matrix): Matrix {
 const cayley: MapOf = (inputs, spec) => {
   const { data, dims } = inputs["generators"]!;
   const size = dims.at(-1)!;
-  const mapOf = remembered((_, head) => {
+  const mapOf = remembered((head: number) => {
     const s = skew(size, (i, j) => data[(head * size + i) * size + j]!);
     const plus = (sign: number) => s.map((line, i) => line.map((x, j) => Number(i === j) + sign * x));
     return solved(plus(1), plus(-1));
   });
   const { pairing = "interleaved" } = spec as unknown as { pairing?: string };
   return (row, head, place) => {
-    const turned = times(mapOf([], head), row);
+    const turned = times(mapOf(head), row);
     return turnPairs(turned, size / 2, pairing, mixedAngle(inputs["frequencies"]!, head, place));
   };
 };
@@ -163,7 +153,7 @@ const cayley: MapOf = (inputs, spec) => {
 const circulant: MapOf = (inputs) => {
   const { data, dims } = inputs["coefficients"]!;
   const size = dims.at(-1)!;
-  const turnOf = remembered((place, head) => {
+  const turnOf = remembered((place: number[], head: number) => {
     const c = (n: number) =>
       place.reduce((sum, at, axis) => sum + at * data[(axis * dims[1]! + head) * size + ((n + size) % size)]!, 0);
     return exponential(range(size).map((i) => range(size).map((j) => c(i - j) - c(j - i))));

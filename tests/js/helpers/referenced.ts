@@ -21,6 +21,16 @@ export type Options = Spec & Record<string, never>;
 /** Queries and keys as they are. */
 export const plain = ({ q, k }: Inputs, options: ReferenceOptions): Referenced => ({ q: q!, k: k!, options });
 
+/** A function of numbers, and of lists of one length, that is asked for the same ones often: each is worked out once. */
+export function remembered<Args extends readonly (number | readonly number[])[], T>(work: (...args: Args) => T) {
+  const known = new Map<string, T>();
+  return (...args: Args): T => {
+    const which = String(args);
+    if (!known.has(which)) known.set(which, work(...args));
+    return known.get(which)!;
+  };
+}
+
 /** The query's row, and those of all keys of its head. */
 export function around({ q, k }: Inputs, b: number, h: number, i: number) {
   const [, heads, queries] = q!.dims as [number, number, number, number];
