@@ -56,13 +56,19 @@ export async function generated({ count }, { quick }) {
   count("generated files are fresh", after.length - stale.length, stale.length, stale);
 }
 
-const svelteCheck = ["--workspace", "web/site", "--tsconfig", "./tsconfig.json", "--output", "human"];
+const svelteCheck = ["--workspace", "web/site", "--tsconfig", "./tsconfig.json", "--output", "human", "--incremental"];
 const typed = ["web/src/cli", "tests/js", "tests/webgpu", "tests/engines", "tests/site"];
+
+/** What is known of files that have not changed since stays in build/types. */
+const typeCheck = (folder) => {
+  const known = `build/types/${folder.replaceAll("/", "-")}.json`;
+  return ["-p", `${folder}/tsconfig.json`, "--noEmit", "--incremental", "--tsBuildInfoFile", known];
+};
 
 export async function types(report) {
   const checks = [
     ["types of the site", binary("svelte-check"), svelteCheck],
-    ...typed.map((folder) => [`types of ${folder}`, binary("tsc"), ["-p", `${folder}/tsconfig.json`, "--noEmit"]]),
+    ...typed.map((folder) => [`types of ${folder}`, binary("tsc"), typeCheck(folder)]),
   ];
   await byTwo(checks, (check) => step(report, ...check));
 }

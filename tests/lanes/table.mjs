@@ -89,13 +89,16 @@ export const table = [
       title: "JavaScript in Node and Chromium",
       quickProject: "node",
       // What takes longest of all, and finds little that others do not: a million rounds, work that is counted statement by
-      // statement, every gradient by differences, random specs, precision, the runner of golden cases.
+      // statement, every gradient by differences, random specs, precision, builds held against each other, all models with
+      // all options, the runner of golden cases.
       notQuick: [
         "**/rounds.test.ts",
         "**/onnx-growth.test.ts",
         "**/encodings/gradients.test.ts",
         "**/properties.random.test.ts",
         "**/attention/accuracy.test.ts",
+        "**/variants.test.ts",
+        "**/onnx/wild.test.ts",
         "**/node/runner*.test.ts",
       ],
     }),

@@ -49,7 +49,14 @@ function copyCheckout() {
     cpSync(inRoot(file), join(copy, file));
   }
   mkdirSync(join(copy, "build"), { recursive: true });
-  for (const name of ["node_modules", "build/wasm", ".toolchain", "dist-site", "examples/transformers/node_modules"])
+  for (const name of [
+    "node_modules",
+    "build/wasm",
+    "build/packed",
+    ".toolchain",
+    "dist-site",
+    "examples/transformers/node_modules",
+  ])
     if (existsSync(inRoot(name))) symlinkSync(inRoot(name), join(copy, name));
 }
 
@@ -67,7 +74,7 @@ async function build(sources, mutants, only) {
   }
   rmSync(join(copy, "dist"), { recursive: true, force: true });
   cpSync(inRoot("dist", "types"), join(copy, "dist", "types"), { recursive: true });
-  const script = `import { bundle, writeBuilds } from "./web/tasks/bundle.mjs"; await writeBuilds("dist"); await bundle("dist");`;
+  const script = `import { bundle } from "./web/tasks/bundle.mjs"; await bundle("dist", "build/packed");`;
   execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: copy, stdio: "inherit" });
 }
 

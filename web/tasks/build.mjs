@@ -7,10 +7,10 @@ import {
   bundleQuickly,
   coreVariants,
   glueFile,
+  packBuilds,
   threadVariants,
   variants,
   wasmFile,
-  writeBuilds,
 } from "./bundle.mjs";
 import { wasmEnvironment } from "./compile.mjs";
 import { entryModules, withImports } from "./distributed.mjs";
@@ -73,8 +73,8 @@ export const buildWasm = (...some) =>
   });
 
 /** dist/types/: what TypeScript declares, but for modules that no entry leads to. */
-function declareTypes() {
-  run(process.execPath, [inRoot("node_modules", "typescript", "bin", "tsc"), "-p", root]);
+async function declareTypes() {
+  await runBeside(process.execPath, [inRoot("node_modules", "typescript", "bin", "tsc"), "-p", root]);
   const wanted = new Set(withImports(...entryModules().map((name) => `types/${name}.d.ts`)));
   for (const name of readdirSync(inRoot("dist", "types"), { recursive: true })) {
     const path = posix.join("types", name.replaceAll("\\", "/"));
@@ -91,23 +91,32 @@ async function writeLibrary(write) {
   rmSync(inRoot("dist"), { recursive: true, force: true });
   mkdirSync(inRoot("dist"));
   log("building JavaScript and types");
-  await write(inRoot("dist"));
-  await generateModelTypes(pathToFileURL(inRoot("dist", "models.js")));
-  declareTypes();
+  const models = pathToFileURL(inRoot("dist", "models.js"));
+  const [isNew] = await Promise.all([write(inRoot("dist")).then(() => generateModelTypes(models)), declareTypes()]);
+  if (isNew) await declareTypes();
 }
+
+const allBuilds = [...variants, ...coreVariants, ...threadVariants].flatMap((variant) => [
+  `build/wasm/posenc.${variant}.wasm`,
+  `build/wasm/posenc.${variant}.mjs`,
+]);
+const packed = inRoot("build", "packed");
+
+const packAll = () =>
+  ifChanged("packed", allBuilds, `build/packed/posenc.simd.wasm`, async () => {
+    rmSync(packed, { recursive: true, force: true });
+    mkdirSync(packed);
+    await packBuilds(packed);
+  });
 
 export const buildLibrary = () =>
   locked(async () => {
     await buildWasm();
-    const builds = [...variants, ...coreVariants, ...threadVariants].flatMap((variant) => [
-      `build/wasm/posenc.${variant}.wasm`,
-      `build/wasm/posenc.${variant}.mjs`,
-    ]);
-    await ifChanged("library", [...builds, ...librarySources], "dist/types/index.d.ts", () =>
+    await ifChanged("library", [...allBuilds, ...librarySources], "dist/types/index.d.ts", () =>
       writeLibrary(async (dist) => {
         forget("library-of-one");
-        await writeBuilds(dist);
-        await bundle(dist);
+        await packAll();
+        await bundle(dist, packed);
       }),
     );
   });

@@ -1,5 +1,6 @@
 // From the WebAssembly builds and web/src to the files that users import.
-import { readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -7,7 +8,7 @@ import { rolldown } from "rolldown";
 import { minify } from "terser";
 import { differenceModule, withChecksum, withRelaxed } from "./difference.mjs";
 import { entryModules, programs, withoutWasm } from "./distributed.mjs";
-import { inRoot } from "./prepare.mjs";
+import { fingerprint, inRoot, readJson, writeWhole } from "./prepare.mjs";
 
 export const variants = ["relaxed", "simd", "scalar"];
 /** Those of posenc/core. */
@@ -36,7 +37,7 @@ function withoutDownload(glue) {
 }
 
 /** The wasm files of the package: the simd builds whole, the others as what differs from theirs. */
-export async function writeBuilds(folder) {
+async function writeBuilds(folder) {
   const built = (variant) => readFileSync(wasmFile(variant));
   const write = async (simd, base, others) => {
     writeFileSync(distributed(folder, simd), base);
@@ -77,6 +78,14 @@ function embeddedBuilds(folder, pack) {
   };
   let text;
   return () => (text ??= Promise.all(["simd", "scalar"].map(exported)).then((lines) => lines.join("\n")));
+}
+
+const embedded = "wasm-bytes.mjs";
+
+/** What the package has of the wasm builds, which only they decide: its wasm files, and a module with two of them. */
+export async function packBuilds(folder) {
+  await writeBuilds(folder);
+  writeFileSync(join(folder, embedded), await embeddedBuilds(folder, smallest)());
 }
 
 /** What workers run, as text. */
@@ -171,26 +180,37 @@ const publicClasses = (text) =>
       /^(Posenc\w*|\w+(Encoding|Table|Bias|Relative|Tensor|Cache)|OnnxModel|ChangedModel|Gpu)$/.test(name),
     );
 
-/** The modules that users import, and the same in one file for <script>. */
-export async function bundle(folder) {
+function minification(text, isModule) {
+  // Terser drops what Emscripten's loader never reaches here, which bundlers do not see.
+  const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false };
+  // Bundlers of others may drop what is marked pure. Pages that say nothing of UTF-8 must read the script, too.
+  const format = { preserve_annotations: true, ascii_only: !isModule };
+  const mangle = { reserved: publicClasses(text) };
+  return { module: isModule, toplevel: isModule, ecma: 2022, compress, format, mangle };
+}
+
+/** What the bundles of before became: most have not changed. */
+const minifiedFile = inRoot("build", "minified.json");
+
+/** Packed builds, the modules that users import, and the same in one file for <script>. */
+export async function bundle(folder, packed) {
+  for (const name of readdirSync(packed).filter((name) => name.endsWith(".wasm")))
+    copyFileSync(join(packed, name), join(folder, name));
   const generated = generatedModules(
-    embeddedBuilds(folder, smallest),
+    () => readFileSync(join(packed, embedded), "utf8"),
     () => sharedGlue(...variants, ...coreVariants),
     () => sharedGlue(...threadVariants),
   );
   const modules = await modulesOf(entryModules(), generated);
   const script = await bundled({ "posenc.iife": source("iife") }, { format: "iife", name: "posenc" }, [generated]);
+  const [known, now, by] = [readJson(minifiedFile), {}, fingerprint([])];
   for (const { fileName, code: text } of [...modules, ...script]) {
-    const isModule = !script.some((file) => file.fileName === fileName);
-    // Terser drops what Emscripten's loader never reaches here, which bundlers do not see.
-    const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false };
-    // Bundlers of others may drop what is marked pure. Pages that say nothing of UTF-8 must read the script, too.
-    const format = { preserve_annotations: true, ascii_only: !isModule };
-    const mangle = { reserved: publicClasses(text) };
-    const settings = { module: isModule, toplevel: isModule, ecma: 2022, compress, format, mangle };
-    const { code } = await minify(text, settings);
-    writeFileSync(join(folder, fileName), code);
+    const settings = minification(text, !script.some((file) => file.fileName === fileName));
+    const digest = createHash("sha256").update(by).update(JSON.stringify(settings)).update(text).digest("base64");
+    now[digest] = known[digest] ?? (await minify(text, settings)).code;
+    writeFileSync(join(folder, fileName), now[digest]);
   }
+  writeWhole(minifiedFile, JSON.stringify(now));
 }
 
 /** The modules with one build in place of all, as large as they come: for those who cannot wait. */

@@ -5,7 +5,7 @@ import { inRoot } from "./prepare.mjs";
 
 export const modelTypesFile = inRoot("web", "src", "models", "types.gen.ts");
 
-/** Asks built `models`: their specs are read from configs only when they run. */
+/** Asks built `models`: their specs are read from configs only when they run. Answers whether the file changed. */
 export async function generateModelTypes(modelsUrl) {
   // Another build's would still be loaded.
   const { models } = await import(`${modelsUrl.href}?${Date.now()}`);
@@ -26,6 +26,7 @@ ${entries.join("\n")}
 }
 `;
   const formatted = await prettier.format(text, { parser: "typescript", printWidth: 120 });
-  if (!existsSync(modelTypesFile) || readFileSync(modelTypesFile, "utf8") !== formatted)
-    writeFileSync(modelTypesFile, formatted);
+  if (existsSync(modelTypesFile) && readFileSync(modelTypesFile, "utf8") === formatted) return false;
+  writeFileSync(modelTypesFile, formatted);
+  return true;
 }

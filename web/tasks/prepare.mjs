@@ -103,13 +103,16 @@ export function writeWhole(path, text) {
   renameSync(aside, path);
 }
 
+/** What tools keep beside sources. */
+const notSources = ["node_modules", ".svelte-check"];
+
 /** Content of every file below these paths, and of what decides how they are used. */
 export function fingerprint(paths) {
   const hash = createHash("sha256");
   const visit = (path) => {
     const stat = statSync(inRoot(path), { throwIfNoEntry: false });
     if (!stat?.isDirectory()) hash.update(`${path} ${stat ? digestOf(path, stat) : "missing"}\n`);
-    else for (const name of readdirSync(inRoot(path)).sort()) if (name !== "node_modules") visit(join(path, name));
+    else for (const name of readdirSync(inRoot(path)).sort()) if (!notSources.includes(name)) visit(join(path, name));
   };
   for (const path of [...paths, "package-lock.json", "web/tasks"]) visit(path);
   return hash.digest("hex");
