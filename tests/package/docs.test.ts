@@ -47,6 +47,27 @@ describe("the pages", () => {
   });
 });
 
+describe("llms.txt", () => {
+  const read = (name: string) => readFileSync(join(site, name), "utf8");
+  it("lists every page of the documentation, and each link leads somewhere", () => {
+    const targets = [...read("llms.txt").matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!);
+    for (const target of targets) expect(existsSync(join(site, target)), target).toBe(true);
+    const written = readdirSync(join(site, "..", "web", "docs")).filter(
+      (name) => /\.md$/.test(name) && name !== "home.md",
+    );
+    for (const name of written) expect(targets).toContain(`llms/${name}`);
+  });
+  it("has the whole text beside it: pages, and each kind with its fields and its example", () => {
+    const whole = read("llms-full.txt");
+    expect(whole).not.toMatch(/\{@link|^---$/m);
+    for (const { kind, fields } of descriptions) {
+      const [, part] = whole.split(`\n## ${kind}: `);
+      for (const { name } of fields) expect(part, kind).toContain(`- ${name}: `);
+      expect(part).toContain(readFileSync(join(site, "..", "examples", "kinds", `${kind}.js`), "utf8").trim());
+    }
+  });
+});
+
 describe("in a browser, under the strict policy", () => {
   let browser: Browser;
   let server: { url: string; close: () => void };

@@ -35,20 +35,65 @@ describe("the code of the pages", () => {
     const pages = readdirSync(inRoot("web", "docs")).filter((name) => name.endsWith(".md"));
     const withCode = pages.filter((name) => blocksOf(text("web", "docs", name)).length > 0);
     expect(withCode.sort()).toEqual([
+      "add-positions.md",
+      "attention.md",
       "configs.md",
+      "first-steps.md",
+      "float16.md",
       "generating.md",
       "guide.md",
       "home.md",
+      "models-and-explain.md",
+      "position-ids.md",
+      "remap.md",
+      "rotate.md",
+      "train.md",
       "transformers.md",
       "webgpu.md",
     ]);
   });
 
-  it("by task", () => {
-    const { told } = run(codeOf("guide"), `${library}${readersOwn}`);
-    const sizes = { B: 2, H: 12, T: 5, Tq: 5, Tk: 5, D: 512 };
-    expect(expectTold(told, sizes)).toBeGreaterThanOrEqual(8);
-    expect(told.length).toBeGreaterThan(30);
+  it("first steps print what the page shows", () => {
+    const shown = [...page("first-steps").matchAll(/^```text\n([^]*?)\n```$/gm)].map(([, output]) => output);
+    expect(shown.length).toBe(4);
+    expect(run(codeOf("first-steps"), "").printed).toBe(shown.join("\n"));
+  });
+
+  it("how-to guides: their names", () => {
+    const { told } = run(codeOf("guide"), "");
+    expect(expectTold(told, { B: 2, H: 12, T: 5, D: 128 })).toBe(3);
+  });
+
+  const sizes = { B: 2, H: 12, T: 5, Tq: 5, Tk: 5, D: 512 };
+  const runGuide = (name: string) => run(codeOf(name), `${library}${readersOwn}`);
+
+  it.each([
+    ["add-positions", 10, 11],
+    ["rotate", 14, 14],
+    ["attention", 13, 13],
+    ["remap", 2, 2],
+    ["float16", 5, 5],
+    ["train", 5, 7],
+    ["position-ids", 10, 12],
+  ])("%s", (name, shapes, lines) => {
+    const { told } = runGuide(name);
+    expect(expectTold(told, sizes)).toBeGreaterThanOrEqual(shapes);
+    expect(told.length).toBeGreaterThanOrEqual(lines);
+  });
+
+  it("position-ids: the ids in its comments", () => {
+    const code = codeOf("position-ids");
+    const shown = [...code.matchAll(/^(pe\..*\)); \/\/ \[[^\]]*\]: (\d.*)$/gm)];
+    expect(shown.length).toBeGreaterThanOrEqual(5);
+    const calls = shown.map(([, call]) => `console.log(...${call}.data);`);
+    const { printed } = run([code, ...calls].join("\n"), `${library}${readersOwn}`);
+    expect(printed.split("\n")).toEqual(shown.map(([, , ids]) => ids!.match(/\d+/g)!.join(" ")));
+  });
+
+  it("models-and-explain", () => {
+    const { told } = runGuide("models-and-explain");
+    expect(expectTold(told, sizes)).toBeGreaterThanOrEqual(4);
+    expect(told.length).toBeGreaterThanOrEqual(8);
     const { promise } = told.find(({ promise }) => promise.startsWith("also .config"))!;
     const also = [...promise.matchAll(/\.(\w+)/g)].map(([, name]) => name!);
     expect(also.length).toBe(5);

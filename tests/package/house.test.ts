@@ -1,5 +1,4 @@
-// The rooms of the house: which folder may look into which, and that nothing comes round to where it began. CONTRIBUTING
-// has the plan.
+// Which folder may import from which, without cycles. ARCHITECTURE.md has the plan.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -140,8 +140,8 @@ describe("the words after npm test --", () => {
   it("are lanes, or --all, but not both", () => expect(() => planned("--all", "js")).toThrow(/not both/));
 });
 
-it("CONTRIBUTING has the table of lanes", () => {
-  const file = inRoot("CONTRIBUTING.md");
+it("the README of the tests has the table of lanes", () => {
+  const file = inRoot("tests", "README.md");
   const text = readFileSync(file, "utf8");
   const tierOf = ({ quick, partOf }: (typeof table)[number]) => (partOf ? `part of \`${partOf}\`` : quick ? "yes" : "");
   const rows = table.map((lane) => `| \`${lane.name}\` | ${tierOf(lane)} | ${lane.what} |\n`);

@@ -1,20 +1,39 @@
 // The README as a stranger reads it: its code runs and prints what it says, and what it counts or names is there.
-import { existsSync, readdirSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { gzipSync } from "node:zlib";
+import { init } from "posenc";
 import { describe, expect, it } from "vitest";
+import { loadedAtOnce } from "../../web/tasks/distributed.mjs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 import { blocksOf, rowsOf, run, text } from "./documents.ts";
+import { isWhole } from "./whole";
 
 const readme = text("README.md");
+const python = ["/usr/bin/python3", "python3"].find((name) => spawnSync(name, ["-c", "import torch"]).status === 0);
 
 describe("the first minutes", () => {
+  const [tables, quickStart, ...others] = blocksOf(readme);
+  const [, printed] = /^```text\n([^]*?)\n```$/m.exec(readme)!;
+
   it("the quick start is an example, too, of ten lines, and prints what is said", () => {
-    const [code, ...others] = blocksOf(readme);
     expect(others).toEqual([]);
-    expect(code).toBe(text("examples", "00-quick-start.js"));
-    expect(code!.split("\n").filter(Boolean).length).toBeLessThanOrEqual(10);
-    const [, told] = /^```text\n([^]*?)\n```$/m.exec(readme)!;
-    expect(run(code!, "").printed).toBe(told);
+    expect(quickStart).toBe(text("examples", "00-quick-start.js"));
+    expect(quickStart!.split("\n").filter(Boolean).length).toBeLessThanOrEqual(10);
+    expect(run(quickStart!, "").printed).toBe(printed);
+  });
+  it("the lines for one model's tables give the library's", async () => {
+    const { cos, sin } = new Function(`${tables}return ropeTables(4000, 128);`)();
+    const expected = (await init()).create({ kind: "rope", dim: 128 }).tables({ length: 4000 });
+    const error = (values: Float32Array, truth: Float32Array) =>
+      values.reduce((most, value, i) => Math.max(most, Math.abs(value - truth[i]!)), 0);
+    expect(cos.length).toBe(expected.cos.data.length);
+    expect(Math.max(error(cos, expected.cos.data), error(sin, expected.sin.data))).toBeLessThan(1e-7);
+  });
+  it.runIf(python)("the program in PyTorch prints the same", () => {
+    const [, code] = /^```python\n([^]*?)^```$/m.exec(readme)!;
+    expect(execFileSync(python!, ["-c", code!], { encoding: "utf8" }).trimEnd()).toBe(printed);
   });
   it("links lead somewhere, and to every page", () => {
     const targets = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!);
@@ -27,6 +46,20 @@ describe("the first minutes", () => {
 });
 
 describe("what the README counts and names", () => {
+  it.runIf(isWhole)("the sizes of entries, to a twentieth or half a KB", () => {
+    const rows = rowsOf(readme, "Browsers, Node and sizes");
+    expect(rows.length).toBe(6);
+    for (const [entry, , cell] of rows) {
+      const name = /posenc\/?(\w*)/.exec(entry!)![1];
+      const [code, wasm] = [...cell!.matchAll(/(\d+) KB/g)].map(([, size]) => Number(size));
+      const sizeOf = (...files: string[]) =>
+        files.reduce((sum, file) => sum + gzipSync(readFileSync(inRoot("dist", file)), { level: 9 }).length, 0) / 1024;
+      const near = (told: number, size: number) =>
+        expect(Math.abs(told - size), `${entry} ${size}`).toBeLessThan(Math.max(0.5, size / 20));
+      near(code!, sizeOf(...loadedAtOnce(`${name || "index"}.js`)));
+      if (cell!.includes("WebAssembly")) near(wasm!, sizeOf(`posenc.${name ? `${name}.` : ""}simd.wasm`));
+    }
+  });
   it("the commands of package.json, and the version of Node that it asks for", () => {
     const { scripts, engines } = JSON.parse(text("package.json"));
     const told = rowsOf(readme, "Commands").map(([command]) => /npm (?:run )?(\w+)/.exec(command!)![1]);

@@ -2,10 +2,12 @@
 // and under the tutorial's strict Content-Security-Policy.
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { entryModules } from "./distributed.mjs";
+import { writeTexts } from "./llms.mjs";
 import { writeMethodPages } from "./method-pages.mjs";
 import { ifChanged, inRoot, log } from "./prepare.mjs";
 
 const built = inRoot("build", "docs");
+const texts = inRoot("build", "texts");
 
 /** The TypeScript file behind each JavaScript entry of the package; posenc/inline has the exports of posenc. */
 const entryPoints = () =>
@@ -39,6 +41,7 @@ async function write() {
   const { init } = await import("posenc");
   const pages = inRoot("build", "method-pages");
   const documents = await writeMethodPages(await init(), pages);
+  writeTexts((await import("posenc/explain")).describe(), pages, documents, texts);
   const app = await typedoc.Application.bootstrap({
     name: "posenc",
     entryPoints: entryPoints(),
@@ -82,4 +85,5 @@ export async function buildDocs() {
   const target = inRoot("dist-site", "api");
   rmSync(target, { recursive: true, force: true });
   cpSync(built, target, { recursive: true });
+  cpSync(texts, inRoot("dist-site"), { recursive: true });
 }

@@ -5,14 +5,14 @@ export const typeName = (kind) => kind.replace(/(^|-)(\w)/g, (_, __, letter) => 
 export const families = {
   table: {
     title: "Tables",
-    what: "a vector for each position, added to or set beside the features",
+    what: "a vector for each position, added to or concatenated with the features",
     class: "TableEncoding",
   },
-  rotary: { title: "Rotations", what: "queries and keys turned by their positions", class: "RotaryEncoding" },
-  bias: { title: "Biases", what: "numbers added to attention scores", class: "BiasEncoding" },
+  rotary: { title: "Rotations", what: "queries and keys rotated by their positions", class: "RotaryEncoding" },
+  bias: { title: "Biases", what: "values added to attention scores", class: "BiasEncoding" },
   relative: {
     title: "Relative",
-    what: "attention scores that need the queries and keys themselves",
+    what: "attention scores that depend on queries and keys themselves",
     class: "RelativeEncoding",
   },
 };

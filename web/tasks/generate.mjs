@@ -1,4 +1,4 @@
-// From describe() to the TypeScript spec types and the README's tables: there is one list of methods, in C++.
+// From describe() to the TypeScript spec types and the README's list: there is one list of methods, in C++.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import prettier from "prettier";
 import { byFamily, typeName } from "./families.mjs";
@@ -25,7 +25,7 @@ function fieldText(field) {
 }
 
 const parameterText = ({ name, axes, doc }) =>
-  `/** ${doc} [${axes}]; without it, the numbers that an untrained encoding has. */\n${name}?: ParameterData;`;
+  `/** ${doc} [${axes}]; default: the initial values of an untrained encoding. */\n${name}?: ParameterData;`;
 
 const specText = ({ kind, title, source, fields, parameters }) =>
   `/** ${title}. Source: ${source}. */\nexport interface ${typeName(kind)} {\nkind: ${JSON.stringify(kind)};\n${[...fields.map(fieldText), ...parameters.map(parameterText)].join("\n")}\n}`;
@@ -111,28 +111,13 @@ ${calls.join("\n")}
 `;
 }
 
-const nameOf = ({ name, required }) => (required ? `**${name}**` : name);
-
-/** The README's list of encodings: for each family the fields that all have, then each kind with those of its own. */
-function readmeTable(descriptions) {
+/** The README's list of encodings: the kinds of each family, each with its example. */
+function readmeList(descriptions) {
   const sections = byFamily(descriptions).map(({ title, what, class: className, members }) => {
-    const isCommon = ({ name, required }) =>
-      members.every(({ fields }) => fields.some((field) => field.name === name && field.required === required));
-    const common = members.length > 2 ? members[0].fields.filter(isCommon) : [];
-    const rows = members.map(({ kind, title, source, fields, parameters }) => {
-      const own = fields.filter((field) => !common.some(({ name }) => name === field.name)).map(nameOf);
-      const learned = parameters.map(({ name }) => `*${name}*`);
-      return `| \`${kind}\` | ${title} | ${[...own, ...learned].join(", ")} | ${source} |`;
-    });
-    const shared = common.length ? ` All take ${common.map(nameOf).join(", ")}; each also its own:` : "";
-    return [
-      `**${title}**, ${what} (\`${className}\`).${shared}\n`,
-      "| kind | what it is | fields | source |",
-      "|---|---|---|---|",
-      ...rows,
-    ].join("\n");
+    const links = members.map(({ kind }) => `[\`${kind}\`](examples/kinds/${kind}.js)`);
+    return `**${title}** (\`${className}\`): ${what}.\n${links.join(" ·\n")}`;
   });
-  return ["Required fields are **bold**, learned numbers *italic*.", ...sections].join("\n\n");
+  return sections.join("\n\n");
 }
 
 function writeIfChanged(file, text) {
@@ -230,6 +215,6 @@ export async function generate(glueUrl, wasmBytes) {
   const marks = /(<!-- encodings: [^>]*-->\n)[^]*(<!-- \/encodings -->)/;
   writeIfChanged(
     readme,
-    readFileSync(readme, "utf8").replace(marks, (_, open, close) => `${open}${readmeTable(encodings)}\n${close}`),
+    readFileSync(readme, "utf8").replace(marks, (_, open, close) => `${open}${readmeList(encodings)}\n${close}`),
   );
 }

@@ -169,7 +169,7 @@ async function pageOf(pe, description, models, chapters = []) {
   ];
   if (parameters.length)
     sections.push(
-      "## Learned numbers",
+      "## Learned parameters",
       table(
         ["parameter", "dims", "what it is"],
         parameters.map(({ name, axes, doc }) => [`\`${name}\``, `[${plain(axes)}]`, plain(doc)]),
@@ -210,7 +210,16 @@ function homePage(descriptions) {
 
 /** The pages of web/docs, as the menu has them, with those that are made of the library among them. */
 const documents = [
+  "first-steps",
   "guide",
+  "add-positions",
+  "rotate",
+  "attention",
+  "remap",
+  "float16",
+  "train",
+  "position-ids",
+  "models-and-explain",
   "encodings",
   "models",
   "configs",

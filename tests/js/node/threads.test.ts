@@ -52,6 +52,7 @@ it.runIf(hasAllBuilds)("calls go on alone where threads are gone", () => {
     pe.attention(x, x, x);
     pe.core.endThreads();
     const { data } = pe.attention(x, x, x);
-    console.log(JSON.stringify(data[0]));`;
-  expect(printed(program)).toEqual(0.5);
+    console.log(JSON.stringify([pe.threads, data[0]]));`;
+  // Else a call may wait for a worker that ended while it looked for work: seen in one of ten under load.
+  expect(printed(program)).toEqual([1, 0.5]);
 });

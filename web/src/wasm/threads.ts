@@ -120,7 +120,12 @@ export async function startThreads(compiling: Promise<WebAssembly.Module>, threa
   const watching = watched(bare as ThreadModule, memory!);
   const core = checked(watching);
   const lines: Line[] = [];
-  core.endThreads = () => lines.forEach((line) => line.end());
+  core.endThreads = () => {
+    // A worker may end between its signs of life: from now on no call waits for any.
+    watching.startCrew(1, false);
+    core.threads = 1;
+    for (const line of lines) line.end();
+  };
   try {
     await Promise.all(
       Array.from({ length: threads - 1 }, (_, i) => {

@@ -1,0 +1,69 @@
+// Plain words: what documentation must not say, and what it says instead. Code and quoted messages are not looked at, nor is
+// the course, whose clocks turn.
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { inRoot } from "../../web/tasks/prepare.mjs";
+import { text } from "./documents.ts";
+
+/** Each pattern with the words to use; lookarounds are the senses that the field uses. */
+const avoided: [pattern: RegExp, instead: string][] = [
+  [/(?<!\bin )\bturn(s|ed|ing)?\b(?! (on|off|out)\b)/, "rotate, undo the rotation"],
+  [/(?<!\bin[ -]|decimal |last )\bplaces?\b/, "position, coordinate, index"],
+  [/\bstands?\b|\bl(ies|ying)\b|\blie\b/, "is, is stored in"],
+  [/\blearned numbers\b/, "learned parameters"],
+  [/\bwaves?\b/, "frequencies, sinusoids"],
+  [/\bgo(es)? by\b/, "depends on, is determined by"],
+  [/\btells?\b|\btold\b/, "returns, reports, shows"],
+  [/(?<!known-)\banswers?\b/, "returns"],
+  [/\bsees\b|\b(is|are|be) seen\b/, "attends to, visible"],
+  [/\bsays nothing\b|\bthat tokens say\b/, "content-dependent"],
+  [/\boff by\b/, "error"],
+  [/\bcarriers?\b/, "positional component"],
+  [/\bmend(s|ed|ing)?\b/, "fix"],
+  [/\bwithout end\b|\bfor ever\b/, "unlimited, streaming"],
+  [/\bbeside\b|\bkin\b|\bhence\b|\banew\b|\bso many\b|\bbut for\b/, "with, related, therefore, again, except"],
+  [/\bis no\b(?! (longer|more)\b)|\bare no\b(?! (longer|more)\b)|\bis none\b/, "is not a, invalid, missing"],
+  [/\balone\b(?=[.,;:)])/, "only, before the word that it limits"],
+  [/\bscribbles?\b|\bworn\b|\bcrew\b|\bthe rooms\b/, "no metaphors outside the course"],
+];
+
+const pages = readdirSync(inRoot("web", "docs")).filter((name) => name.endsWith(".md"));
+const documents = [
+  ...["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "tests/README.md", "web/site/README.md"],
+  ...pages.map((name) => `web/docs/${name}`),
+];
+
+/** Prose without code, links' targets and comments, a paragraph a line. */
+const proseOf = (markdown: string): string[] =>
+  markdown
+    .replaceAll(/^```[^]*?^```$/gm, "")
+    .replaceAll(/<!--[^]*?-->/g, "")
+    .replaceAll(/`[^`]*`/g, "`code`")
+    .replaceAll(/\]\([^)]*\)/g, "]")
+    .split(/\n\s*\n|\n(?=[|-])/)
+    .map((paragraph) => paragraph.replaceAll(/\s+/g, " "));
+
+describe("plain words", () => {
+  it.each(documents)("%s", (file) => {
+    const found = proseOf(text(...file.split("/"))).flatMap((paragraph) =>
+      avoided
+        .filter(([pattern]) => pattern.test(paragraph))
+        .map(([pattern, instead]) => `"${pattern.exec(paragraph)![0]}" (${instead}): ${paragraph.slice(0, 200)}`),
+    );
+    expect(found).toEqual([]);
+  });
+  it("knows what it must find", () => {
+    const bad = ["Keys are turned.", "What stands behind", "It is none of ours.", "for ever", "the first ones alone."];
+    for (const sentence of bad)
+      expect(
+        avoided.some(([pattern]) => pattern.test(sentence)),
+        sentence,
+      ).toBe(true);
+    const good = ["Each in turn.", "It returns rows in place.", "There is no longer one.", "Vaswani et al. alone know"];
+    for (const sentence of good)
+      expect(
+        avoided.some(([pattern]) => pattern.test(sentence)),
+        sentence,
+      ).toBe(false);
+  });
+});
