@@ -1,4 +1,4 @@
-// The only list of methods, and what walks it: create() and describe().
+// The list of all methods, and the functions that use it: create() and describe().
 #pragma once
 
 #include <tuple>
@@ -72,7 +72,7 @@ using Encodings = EncodingsAlone;
 using Encodings = decltype(std::tuple_cat(std::declval<EncodingsAlone>(), std::declval<EncodingsInAttention>()));
 #endif
 
-/// One encoding, ready for use; as<Rotation>(*encoding) is its family's object.
+/// One encoding, ready for use. as<Rotation>(*encoding) returns its family's object.
 using Encoding = std::unique_ptr<Learned>;
 
 /// The family object of a spec that is known to be valid; allocate() completes its parameters.
@@ -96,11 +96,11 @@ consteval std::size_t place_in(std::type_identity<std::tuple<All...>>) {
   (void)((std::is_same_v<Spec, All> || (++place, false)) || ...);
   return place;
 }
-/// make() of the spec of which the list has this place.
+/// make() for the spec at this index of the list.
 Result<Encoding> make_at(std::size_t place, const void* spec) noexcept;
 
-/// A typed spec's family object, or what is wrong with the spec: `make(Rope{.common = {.dim = 64}})`. All of it is
-/// compiled with the library, so that no flag of the caller's (-ffast-math) changes a bit.
+/// Creates the family object of a typed spec, or returns the error in the spec: `make(Rope{.common = {.dim = 64}})`. It
+/// is compiled with the library, so that flags of the caller (-ffast-math) cannot change the results.
 template <class Spec>
 Result<std::unique_ptr<typename Spec::Family>> make(const Spec& spec) noexcept {
   auto made = make_at(place_in<Spec>(std::type_identity<Encodings>{}), &spec);
@@ -108,7 +108,7 @@ Result<std::unique_ptr<typename Spec::Family>> make(const Spec& spec) noexcept {
   return std::unique_ptr<typename Spec::Family>(static_cast<typename Spec::Family*>(made->release()));
 }
 
-/// An encoding from a kind and outside values. Every error names the field.
+/// Creates an encoding from a kind and outside values. Every error names the field.
 Result<Encoding> create(std::string_view kind, const SpecInput& input, Beginning beginning = {}) noexcept;
 
 /// All kinds as a JSON array: {kind, family, title, formula, source, summary, shapes, fields, parameters}.

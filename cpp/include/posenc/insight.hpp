@@ -1,4 +1,4 @@
-// What an encoding does to scores: similarities, decay with distance, the four terms.
+// Effects of an encoding on scores: similarities, decay with distance, the four terms.
 #pragma once
 
 #include "posenc/encodings.hpp"
@@ -8,10 +8,12 @@ namespace posenc {
 /// out[i, j] = ⟨row i, row j⟩; table [T, D], out [T, T].
 Error similarity(const View& table, const View& out) noexcept;
 
-/// How a score changes with distance δ = 0 … maxDistance.
-/// Tables: ⟨PE(0), PE(δ)⟩, out [n]. Rotary: the score of two equal vectors with the same norm in every pair,
-/// a² · mean_k cos(δ θ_k), a the attention factor, xPos' decay inside; with several axes the key is δ places away on
-/// each, in a grid of n places, out [n]. Biases: the bias at that distance, out [heads, n].
+/// The change of a score with distance δ = 0 … maxDistance.
+/// Tables: ⟨PE(0), PE(δ)⟩, out [n].
+/// Rotary: the score of two equal vectors with the same norm in every pair, a² · mean_k cos(δ θ_k), with the attention
+/// factor a and including xPos' decay; out [n]. With several axes, the key is δ cells away on each axis, in a grid of n
+/// cells.
+/// Biases: the bias at that distance, out [heads, n].
 Error distance_profile(const Learned& encoding, const View& out,
                        Workspace& workspace = Workspace::of_thread()) noexcept;
 

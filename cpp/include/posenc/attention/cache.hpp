@@ -1,4 +1,4 @@
-// A cache of keys and values for generating: attention over all that was appended, without copying it.
+// A cache of keys and values for generation: attention over all appended tokens, without copying them.
 #pragma once
 
 #include <limits>
@@ -7,83 +7,90 @@
 
 namespace posenc {
 
-/// What a cache is made for. Bytes: batch · heads · capacity · (dim + valueDim) elements, and for int8 two float32 a
-/// row and head.
+/// Sizes and options of a cache. Bytes: batch · heads · capacity · (dim + valueDim) elements; for int8, also two
+/// float32 per token and head.
 struct CacheSpec {
   int batch = 1, heads = 1, dim = 64, value_dim = 64;
-  /// How many tokens there is room for. A policy takes more for the tokens of a longer append(), until the next.
+  /// Number of tokens that fit. With a window policy, a longer append() temporarily takes more room, until the next
+  /// append.
   int capacity = 1;
-  /// float16: each number within 2^-11 of itself; int8: a scale for each row and head, max |x| / 127, each number
-  /// within half of it. Of normally distributed keys and values (64 features, 512 tokens, results around 0.08)
-  /// attention is off by 3e-5 and by 6e-4 on average, by 1e-4 and 2e-3 at worst.
+  /// float16: relative error of each value up to 2^-11. int8: a scale per token and head, max |x| / 127; error up to
+  /// half the scale.
+  /// For normally distributed keys and values (64 features, 512 tokens, results around 0.08), the error of attention is
+  /// 3e-5 (float16) and 6e-4 (int8) on average, 1e-4 and 2e-3 at worst.
   ElementType type = ElementType::float32;
-  /// Of the keys, values, queries and results of its calls.
+  /// Layout of the keys, values, queries and results of all calls.
   HeadLayout layout = HeadLayout::bhtd;
-  /// Keeps the first `sinks` tokens and the last `window`; 0: all. With sinks positions count inside the cache.
+  /// Keeps the first `sinks` tokens and the last `window` tokens; 0: all. With sinks, positions are counted inside the
+  /// cache.
   /// Source: Xiao et al., "Efficient Streaming Language Models with Attention Sinks", 2023, arXiv:2309.17453.
   int window = 0, sinks = 0;
-  /// So many of the tokens that leave the window are kept for truncate(), which may take back as many.
+  /// Number of tokens kept after they leave the window, so that truncate() can remove up to that many tokens.
   int undo = 0;
 
   Error check() const;
 };
 
-/// Keys and values of the tokens so far. Keys stand in it turned by the rotation that attend() was last given, so that
-/// a token costs no more than attention without encoding; another rotation, or another regime of the same one (LongRoPE
-/// beyond its length), turns all of them in one pass, which rounds them once. Rotations whose multipliers change with
-/// each token (Rotation::turns_once), and remapped distances, turn keys as they are read; so do all after 32 passes
-/// over the same keys, evict()'s among them (4 where they have 16 or 8 bits). The cache keeps all that it
-/// needs of an encoding, which may change or go between calls. After an error it is as before.
+/// Keys and values of the tokens so far. Keys are stored rotated by the rotation of the last attend(), so that a token
+/// costs no more than attention without an encoding.
+/// Another rotation, or another regime of the same one (LongRoPE beyond its length), re-rotates all keys in one pass,
+/// which rounds them once. Keys are rotated on each read instead if multipliers change with each token
+/// (Rotation::turns_once), if distances are remapped, or after 32 passes over the same keys, including those of evict()
+/// (4 passes for float16 and int8).
+/// The cache keeps its own copy of all that it needs of an encoding, which may change or be destroyed between calls. If
+/// a call returns an error, the cache is unchanged.
 class KeyValueCache {
  public:
   /// Errors: invalid_argument, out_of_range; out_of_memory.
   static Result<std::unique_ptr<KeyValueCache>> make(const CacheSpec& spec) noexcept;
   ~KeyValueCache();
 
-  /// k [B, H, T, dim], v [B, H, T, value_dim] (or bthd). Positions without values and with an offset that is NaN go on
-  /// from the last; several axes or values for each batch row are allowed. What the policy no longer needs goes first;
-  /// all that the queries of these tokens attend to stays until the next append. Errors: out_of_range without a policy,
-  /// if there is no room; out_of_memory.
+  /// Appends k [B, H, T, dim] and v [B, H, T, value_dim] (or bthd). Positions without values and with an offset that is
+  /// NaN continue from the last position. Several axes and values per batch element are allowed. Tokens that the policy
+  /// no longer needs are removed first; all tokens that the new queries attend to stay until the next append.
+  /// Errors: out_of_range without a policy, if there is no room; out_of_memory.
   Error append(const View& k, const View& v, const Positions& positions) noexcept;
-  /// attention() of q [B, Hq, Tq, dim], the last Tq tokens, over what the cache has: out [B, Hq, Tq, value_dim].
-  /// Positions are the cache's. Under a policy each query sees what it would have seen had the tokens come one by one.
+  /// attention() of q [B, Hq, Tq, dim], the last Tq tokens, over the contents of the cache: out [B, Hq, Tq, value_dim].
+  /// Positions are those of the cache. With a policy, each query attends to the same tokens as if the tokens had been
+  /// appended one at a time.
   Error attend(const View& q, const AttentionOptions& options, const View& out,
                Workspace& workspace = Workspace::of_thread()) noexcept;
 
-  /// What the next token sees besides itself: past() tokens. k [B, H, past,
-  /// dim], turned by the rotation (null: as they were given) at their positions, v [B, H, past, value_dim] (or bthd):
-  /// for models whose attention is in a graph of their own. Errors: shape_mismatch, invalid_argument; out_of_memory.
+  /// Reads the past() tokens that the next token attends to besides itself, for models with attention in a graph of
+  /// their own. k [B, H, past, dim] is rotated by the rotation at its positions (null: as appended), v [B, H, past,
+  /// value_dim] (or bthd). Errors: shape_mismatch, invalid_argument; out_of_memory.
   Error read(const Rotation* rotation, const View& k, const View& v,
              Workspace& workspace = Workspace::of_thread()) noexcept;
   int past() const;
 
   const CacheSpec& spec() const;
-  /// How many tokens it has. Under a policy that may be more than window + sinks until the next are appended.
+  /// Number of tokens. With a policy it may exceed window + sinks until the next append.
   int length() const;
-  /// How many tokens the policy dropped before these.
+  /// Number of tokens that the policy has removed before these.
   double dropped() const;
-  /// Of all its memory now.
+  /// Size of all its current memory.
   double bytes() const;
-  /// How many numbers a token's position has, and whether batch rows have their own.
+  /// Number of coordinates per position, and number of batch elements with positions of their own.
   int position_axes() const;
   int position_rows() const;
   /// out [axes, rows, length]
   Error positions(std::span<double> out) const noexcept;
 
-  /// Forgets the newest, all but the first `length`. Under a policy tokens that left the window for those come back, so
-  /// that the cache is that of the shorter text. Errors: out_of_range, also where these are gone (CacheSpec::undo).
+  /// Removes the newest tokens and keeps the first `length`. With a policy, tokens that left the window because of the
+  /// removed tokens come back, so that the cache equals that of the shorter text. Errors: out_of_range, also if these
+  /// tokens are no longer available (CacheSpec::undo).
   Error truncate(double length) noexcept;
-  /// Forgets all.
+  /// Removes all tokens.
   void clear() noexcept;
-  /// Removes `count` tokens from index `first` on; those after them move up to their positions, in one pass.
+  /// Removes `count` tokens, starting at index `first`. Later tokens move to the freed positions, in one pass.
   Error evict(double first, double count) noexcept;
   /// Adds to all positions.
   Error shift(double delta) noexcept;
-  /// Batch row i becomes what rows[i] was.
+  /// Batch element i becomes the previous batch element rows[i].
   Error reorder(std::span<const double> rows) noexcept;
 
-  /// All it holds as bytes, which restore() of a cache of the same sizes, type and policy takes; its capacity and undo
-  /// may be others. A checksum finds damage; `length`, if it is told, must be that of the cache.
+  /// The contents as bytes. restore() accepts them in a cache with the same sizes, type and policy; capacity and undo
+  /// may differ. A checksum detects damage. If `length` is given, it must be that of the snapshot.
   double snapshot_bytes() const;
   Error snapshot(std::span<std::uint8_t> out) const noexcept;
   Error restore(std::span<const std::uint8_t> from, double length = std::numeric_limits<double>::quiet_NaN()) noexcept;

@@ -15,10 +15,11 @@ struct Choices<AlibiForm> {
   static constexpr std::array<std::string_view, 3> names{"relative", "key", "key-absolute"};
 };
 
-/// A penalty that grows with the distance between query and key, at a slope of its own for each head.
-/// relative: -m_h |i - j|; key: m_h (j - last key of the call) (MPT); key-absolute: m_h j (BLOOM). Under a causal mask
-/// softmax makes the three equal. m_h = 2^(-maxBias (h+1)/c), h < c = 2^⌊log2 heads⌋; the rest 2^(-maxBias
-/// (2(h-c)+1)/(2c)). Source: Press et al., "Train Short, Test Long", 2021, arXiv:2108.12409, section 3.
+/// A penalty that grows with the distance between query and key, with a separate slope for each head.
+/// relative: -m_h |i - j|; key: m_h (j - last key of the call) (MPT); key-absolute: m_h j (BLOOM). With a causal mask,
+/// softmax makes the three equal.
+/// m_h = 2^(-maxBias (h+1)/c), h < c = 2^⌊log2 heads⌋; the other heads: 2^(-maxBias (2(h-c)+1)/(2c)).
+/// Source: Press et al., "Train Short, Test Long", 2021, arXiv:2108.12409, section 3.
 struct Alibi {
   using Family = Bias;
   static constexpr Method method{
@@ -41,17 +42,20 @@ struct Alibi {
   template <class Visitor>
   void visit(Visitor& field) {
     field(heads, kHeadsField);
-    static constexpr Field kMaxBias{
-        .name = "maxBias", .doc = "Slopes run down to 2^-maxBias (MPT's alibi_bias_max).", .min = 0, .max = 1000};
+    static constexpr Field kMaxBias{.name = "maxBias",
+                                    .doc = "Exponent of the smallest slope, 2^-maxBias (MPT's alibi_bias_max).",
+                                    .min = 0,
+                                    .max = 1000};
     field(max_bias, kMaxBias);
     static constexpr Field kForm{.name = "form",
                                  .doc = "relative -m|i-j|, key m(j - last key) (MPT) or key-absolute m·j (BLOOM)."};
     field(form, kForm);
-    static constexpr Field kActiveHeads{.name = "activeHeads",
-                                        .doc = "Heads that get a slope, the others 0 (NeMo); 0: all.",
-                                        .min = 0,
-                                        .max = 65536,
-                                        .unit = "heads"};
+    static constexpr Field kActiveHeads{
+        .name = "activeHeads",
+        .doc = "Number of heads with a slope; the rest have slope 0 (NeMo). 0: all heads.",
+        .min = 0,
+        .max = 65536,
+        .unit = "heads"};
     field(active_heads, kActiveHeads);
   }
   Error validate() const {
@@ -78,7 +82,7 @@ struct Alibi {
   std::unique_ptr<Bias> make() const;
 };
 
-/// By the distance between query and key.
+/// The form `relative`, which depends on the distance between query and key.
 class AlibiBias final : public DistanceBias {
  public:
   explicit AlibiBias(const Alibi& spec) { heads = spec.heads; }
@@ -97,7 +101,7 @@ class AlibiBias final : public DistanceBias {
   }
 };
 
-/// By the key's place alone.
+/// The forms `key` and `key-absolute`, which depend only on the key's position.
 class KeyAlibiBias final : public Bias {
  public:
   explicit KeyAlibiBias(const Alibi& spec) : form_(spec.form) { heads = spec.heads; }

@@ -1,4 +1,4 @@
-// The family "additive attention bias": what every bias encoding becomes, and what can be done with it.
+// The family "additive attention bias": the object of every bias encoding, and its operations.
 #pragma once
 
 #include <memory>
@@ -12,21 +12,20 @@
 
 namespace posenc {
 
-/// The field of those that tell keys before the query from keys after it.
+/// The field of encodings that can treat keys before and after the query differently.
 inline constexpr Field kBidirectionalField{
-    .name = "bidirectional",
-    .doc = "Keys after the query count by their distance, too (true), or as distance 0 (false)."};
+    .name = "bidirectional", .doc = "Whether keys after the query count by their distance; false: as distance 0."};
 
-/// The distance that counts, of query - key.
+/// The distance that the bias uses, from query - key.
 inline double reach(double distance, bool bidirectional) {
   return bidirectional ? std::abs(distance) : std::max(0.0, distance);
 }
 
-/// Query i stands at offset + i, key j at j or at key_positions[j]; of packed sequences each counts from 0, or both
-/// stand where key_positions say. Hidden keys get -infinity.
+/// Query i is at position offset + i, key j at position j or key_positions[j]. In packed sequences, each sequence is
+/// counted from 0, unless key_positions give the positions of both. Masked keys get -infinity.
 struct BiasCall {
   double queries = 0, keys = 0, offset = 0;
-  /// [keys], or [batch * keys] where there is a batch.
+  /// [keys], or [batch * keys] if there is a batch.
   Positions key_positions{};
   Visibility visible{};
 
@@ -38,27 +37,27 @@ struct BiasCall {
 
 class Sight;
 
-/// What a call of a bias needs more than once, from begin() on, and the next one, too.
+/// Cached results of a bias from begin() on, also used by later calls.
 struct BiasScratch final : Cache {
-  /// The fingerprint of the learned numbers that all this is made of.
+  /// The fingerprint of the learned parameters that the contents were computed from.
   std::uint64_t made_of = 0;
-  /// Of a bias by distance: lines[factors?][head][key - query - first], each of `length`; a single head's where all do
-  /// not fit, which then moves along.
+  /// For a bias by distance: lines[factors?][head][key - query - first], each of `length`. If not all heads fit, this
+  /// is the line of one head, for a range of distances that moves as needed.
   Buffer lines = nullptr;
   std::size_t length = 0;
   bool moves = false;
   double first = 0;
   int head = -1;
-  /// Of FIRE: the place of the queries that these lines are for; logarithms of whole distances, from 0 on.
+  /// For FIRE: the position of the queries that these lines are for, and logarithms of whole distances, starting at 0.
   double place = -1;
   Array<double> numbers = nullptr;
   double count = 0, last_key = 0;
-  /// Of waves: these, and their sum at the distance that was asked for last.
+  /// For sinusoids: their cache, and their sum at the most recent distance.
   std::unique_ptr<Cache> waves;
   double distance = 0, sum = 0;
 };
 
-/// A number [heads, queries, keys] added to the scaled attention scores.
+/// A bias [heads, queries, keys] that is added to the scaled attention scores.
 class Bias : public Learned {
  public:
   static constexpr FamilyName name = FamilyName::bias;
@@ -69,65 +68,67 @@ class Bias : public Learned {
   Bias() : Learned(name) {}
 
   int heads = 0;
-  /// Is it a function of query - key?
+  /// Whether it depends only on query - key.
   bool by_distance = false;
-  /// Is it 0 everywhere? Attention then goes as without it.
+  /// Whether it is 0 everywhere. Attention then computes the same as without it.
   bool is_zero = false;
 
-  /// Every call begins with all places that its queries and keys have. Can they be asked for? Up to `most` floats are
-  /// kept for the call.
+  /// Starts a call. Receives the positions of all queries and keys of the call and checks that the bias supports them.
+  /// Up to `most` floats are kept for the call.
   virtual Error begin(const Positions& queries, const Positions& keys, double most, BiasScratch& scratch) const = 0;
-  /// The biases of `count` keys at first_key, first_key + 1, … for a query.
+  /// Writes the biases of `count` keys at positions first_key, first_key + 1, … for a query.
   virtual void row(int head, double query, double first_key, std::size_t count, float* out,
                    BiasScratch& scratch) const = 0;
-  /// The same where they are at hand already; null: they are not, or scores are multiplied, too.
+  /// Returns the biases if they are cached. Null: they are not, or scores are multiplied, too.
   virtual const float* kept_row(int, double, double, std::size_t, BiasScratch&) const { return nullptr; }
-  /// What scores are multiplied by before the bias is added; false: nothing.
+  /// Writes the factors that multiply the scores before the bias is added. Returns false if there are none.
   virtual bool factors(int, double, double, std::size_t, float*, BiasScratch&) const { return false; }
-  /// Which row of its table a query reads for a key; negative: there is no table.
+  /// The row of its table that a query reads for a key. Negative: there is no table.
   virtual int bucket(double /*query*/, double /*key*/) const { return -1; }
-  /// Is it a function of one distance, as a profile needs?
+  /// Whether it is a function of one distance, as distance_profile() requires.
   virtual bool has_profile() const { return true; }
-  /// Adds `slope`, the gradient of one of its numbers, to the gradients of the parameters; by distance, that is the
-  /// query's and the key's is 0. `of_factor`: of what scores are multiplied by.
+  /// Adds `slope`, the gradient of one bias, to the gradients of the parameters. For a bias by distance, `query` is the
+  /// distance and `key` is 0. `of_factor`: `slope` is the gradient of a factor instead of a bias.
   virtual void scatter(int head, double query, double key, double slope, bool of_factor, Training& training,
                        const BiasScratch& scratch) const;
 
-  /// After begin(): scores [count] of the keys from index `start` on, in place; without `onto` the biases themselves.
+  /// After begin(): adds the biases to scores [count] of the keys from index `start` on, in place. With `onto` false,
+  /// writes the biases themselves.
   void apply_row(int head, double query, const Positions& keys, std::size_t start, std::size_t count, bool onto,
                  float* scores, BiasScratch& scratch) const;
-  /// After begin(): scores [rows][count], `stride` apart, get the biases of queries at query, query + 1, … for keys at
-  /// key, key + 1, …
+  /// After begin(): adds the biases of queries at query, query + 1, … and keys at key, key + 1, … to scores
+  /// [rows][count], with rows `stride` apart.
   void add_block(int head, double query, std::size_t rows, double key, std::size_t count, std::ptrdiff_t stride,
                  float* scores, BiasScratch& scratch) const;
-  /// One slope per head where the bias is a straight line, else none.
+  /// One slope per head if the bias is linear in the distance, otherwise empty.
   std::span<const float> slopes() const {
     for (const Parameter& parameter : parameters)
       if (parameter.name == "slopes") return parameter.values;
     return {};
   }
 
-  /// out [heads, queries, keys]; [batch, heads, queries, keys] where what hides keys has a batch.
+  /// Writes the bias to out [heads, queries, keys], or [batch, heads, queries, keys] if a mask has a batch.
   Error bias(const BiasCall& call, const View& out, Workspace& workspace = Workspace::of_thread()) const noexcept;
   Error bias(double queries, double keys, double offset, const Positions& key_positions,
              const View& out) const noexcept {
     return bias({queries, keys, offset, key_positions}, out);
   }
-  /// scores [..., heads, queries, keys] in place: what attention does with the bias. The batch is the product of the
-  /// leading dims; queries and keys of the call are the scores'.
+  /// Applies the bias to scores [..., heads, queries, keys] in place, as attention does. The batch is the product of
+  /// the leading dims. The numbers of queries and keys are taken from the scores.
   Error apply_to(BiasCall call, const View& scores, Workspace& workspace = Workspace::of_thread()) const noexcept;
-  /// out [queries, keys]: which row of the table each pair reads. The call has no masks and no segments.
+  /// Writes the table row that each pair reads to out [queries, keys]. The call has no masks and no segments.
   Error buckets(const BiasCall& call, std::span<std::int32_t> out,
                 Workspace& workspace = Workspace::of_thread()) const noexcept;
-  /// The gradient of apply_to() (and of bias()): adds to the gradients of the parameters; `gradient`, of what it made
-  /// [..., heads, queries, keys], becomes that of the scores. Kinds that weigh scores need those it was given.
+  /// The gradient of apply_to() (and of bias()). `gradient` [..., heads, queries, keys] is the gradient of its result
+  /// and becomes the gradient of the scores. The gradients of the parameters are added to. Kinds that multiply scores
+  /// need the scores that apply_to() was given.
   Error backward(BiasCall call, const View& gradient, const View& scores, Training& training,
                  Workspace& workspace = Workspace::of_thread()) const noexcept;
   std::unique_ptr<Cache> make_cache() const override { return std::make_unique<BiasScratch>(); }
 
  private:
   Error check(const BiasCall& call, double batch, double score_heads, Sight& sight, BiasScratch& scratch) const;
-  /// Completes a call about scores [..., heads, queries, keys]; `batch` is the product of the leading dims.
+  /// Completes a call for scores [..., heads, queries, keys]. `batch` is the product of the leading dims.
   Error fit(BiasCall& call, const View& scores, std::string_view name, double& batch, Sight& sight,
             BiasScratch& scratch) const;
   void add_run(int head, double query, double first_key, std::size_t count, float* scores, BiasScratch& scratch) const;
@@ -135,24 +136,24 @@ class Bias : public Learned {
              BiasScratch& scratch) const;
 };
 
-/// How many floats of lines are kept for the calls to come.
+/// Number of floats of lines that are kept for later calls.
 inline constexpr double kMostLinesKept = 1048576;
 
-/// All values of key - query in a call, `count` from `first` on; none where there are no pairs, or where positions are
-/// so far apart that nobody asks for most of them.
+/// All values of key - query in a call: `count`, starting at `first`. Empty if there are no pairs, or if positions are
+/// so far apart that most of the values are not needed.
 struct Distances {
   Distances(const Positions& queries, const Positions& keys);
   double first = 0, count = 0;
 
-  /// Do the lines reach over all of them?
+  /// Whether the cached lines cover all of them.
   bool within(const BiasScratch& scratch) const;
-  /// Makes room for `rows` lines over all of them, with nothing in it; further than they go where a line before ended
-  /// amid them, as a growing cache's does: the next calls then find theirs.
+  /// Allocates `rows` empty lines that cover all of them. If the previous lines ended within them, as with a growing
+  /// cache, the new lines reach further, so that the next calls can use them.
   void make_lines(double rows, BiasScratch& scratch) const;
 };
 
-/// A bias that is a function of query - key: it is computed once for each distance of a call, or, where there are too
-/// many to be kept, for each run of distances that rows of queries in ascending order need.
+/// A bias that depends only on query - key. It is computed once for each distance of a call. If there are too many
+/// distances to keep, it is computed for each range of distances that queries in ascending order need.
 class DistanceBias : public Bias {
  public:
   DistanceBias() { by_distance = true; }
@@ -169,13 +170,13 @@ class DistanceBias : public Bias {
  protected:
   /// The bias of a head at query - key.
   virtual double value(int head, double distance, BiasScratch& scratch) const = 0;
-  /// What the score is multiplied by; used by kinds that say so.
+  /// The factor of the score, for kinds that set `has_factors`.
   virtual double factor(int /*head*/, double /*distance*/) const { return 1; }
   /// value() or factor() at key - query = relative, relative + 1, …
   virtual void fill(bool is_factor, int head, double relative, std::size_t count, float* out,
                     BiasScratch& scratch) const;
   bool has_factors = false;
-  /// Is most of the work for a distance the same for all heads?
+  /// Whether most of the work for a distance is shared by all heads.
   bool heads_share = false;
 
  private:

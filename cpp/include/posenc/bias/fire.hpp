@@ -8,8 +8,8 @@ namespace posenc {
 /// A small network of the distance d relative to the query's own position i:
 /// b_h = outputBias_h + outputWeights_h · relu(inputWeights x + inputBias),
 /// x = ψ(d) / (ψ(max(i, |lengthFactor · length|)) + epsilon), ψ(y) = ln(1 + |c y|).
-/// d = |i - j|, or 0 for later keys where not bidirectional (two published copies differ in that, for keys that causal
-/// masks hide anyway). Not a function of the distance alone once i passes the threshold.
+/// d = |i - j|, or 0 for later keys if not bidirectional (two published copies differ here, for keys that causal masks
+/// remove anyway). Once i exceeds the threshold, the bias does not depend only on the distance.
 /// Source: Li et al., "Functional Interpolation for Relative Positions", 2024, arXiv:2310.04418, equations 5 and 19.
 struct Fire {
   using Family = Bias;
@@ -37,12 +37,12 @@ struct Fire {
         .name = "width", .doc = "Hidden units of the network.", .min = 1, .max = 65536, .unit = "units"};
     field(width, kWidth);
     static constexpr Field kLength{.name = "length",
-                                   .doc = "Queries nearer to the start count as standing here (init_L).",
+                                   .doc = "Queries before this position are treated as being at it (init_L).",
                                    .min = 0,
                                    .max = kMaxPosition,
                                    .unit = "positions"};
     field(length, kLength);
-    static constexpr Field kEpsilon{.name = "epsilon", .doc = "Added to the divisor.", .min = 1e-30, .max = 1};
+    static constexpr Field kEpsilon{.name = "epsilon", .doc = "Value added to the divisor.", .min = 1e-30, .max = 1};
     field(epsilon, kEpsilon);
     field(bidirectional, kBidirectionalField);
     init.visit_seed(field);
@@ -56,8 +56,8 @@ struct Fire {
         init.layer("inputBias", "width", "First layer (mlp.0.bias).", {units}, 1, 2),
         init.layer("outputWeights", "heads, width", "Second layer (mlp.2.weight).", {double(heads), units}, bound, 3),
         init.layer("outputBias", "heads", "Second layer (mlp.2.bias).", {double(heads)}, bound, 4),
-        Parameter::filled("c", "one", "How fast near distances spread.", {1}, 0.1f),
-        Parameter::filled("lengthFactor", "one", "The threshold is length times this (L_multiplier).", {1}, 1));
+        Parameter::filled("c", "one", "The factor c in ψ(y) = ln(1 + |c y|).", {1}, 0.1f),
+        Parameter::filled("lengthFactor", "one", "Learned factor of the threshold `length` (L_multiplier).", {1}, 1));
   }
   std::unique_ptr<Bias> make() const;
 };

@@ -12,11 +12,14 @@ struct Choices<KerpleForm> {
   static constexpr std::array<std::string_view, 4> names{"log", "power", "weighted", "log-power"};
 };
 
-/// A penalty whose growth with the distance d is learned, for each head:
-/// log -amplitude ln(1 + rate d); power -amplitude d^exponent; weighted: power, and scores are first multiplied by
-/// exp(-weightRate d^weightExponent) (attention and applyTo do that; `bias` is the added part);
-/// log-power (NeMo) -amplitude ln(1 + rate d^exponent). d = |i - j|, or 0 for later keys where not bidirectional.
-/// As the authors' code does, numbers count as at least 0.01 and exponents as at most 2, but not in NeMo's form.
+/// A penalty that grows with the distance d; its growth is learned for each head.
+/// log: -amplitude ln(1 + rate d).
+/// power: -amplitude d^exponent.
+/// weighted: power, and scores are first multiplied by exp(-weightRate d^weightExponent). Attention and applyTo do
+/// this; `bias` is only the added part.
+/// log-power (NeMo): -amplitude ln(1 + rate d^exponent).
+/// d = |i - j|, or 0 for later keys if not bidirectional. As in the authors' code, parameters count as at least 0.01
+/// and exponents as at most 2, except in NeMo's form.
 /// Source: Chi et al., "KERPLE", 2022, arXiv:2205.09921, equations 5 and 6; `ParallelKerpleLog`, `ParallelKerplePower`.
 struct Kerple {
   using Family = Bias;
@@ -41,10 +44,9 @@ struct Kerple {
   template <class Visitor>
   void visit(Visitor& field) {
     field(heads, kHeadsField);
-    static constexpr Field kForm{.name = "form",
-                                 .doc =
-                                     "log -p ln(1 + a d), power -a d^p, weighted (power, and scores times "
-                                     "exp(-a' d^p')) or log-power -b ln(1 + a d^p) (NeMo)."};
+    static constexpr Field kForm{
+        .name = "form",
+        .doc = "log -p ln(1+ad), power -a d^p, weighted (also scores × exp(-a'd^p')), log-power (NeMo)."};
     field(form, kForm);
     field(bidirectional, kBidirectionalField);
     init.visit_seed(field);
@@ -60,26 +62,27 @@ struct Kerple {
     const double power = quick_power(distance, limit(exponent, 2));
     return 0.0 - limit(amplitude) * (form == KerpleForm::log_power ? quick_log(1 + rate * power) : power);
   }
-  /// What scores are multiplied by at a distance >= 0.
+  /// The factor of scores at a distance >= 0.
   double weight(double distance, double rate, double exponent) const {
     return quick_exp(0.0 - limit(rate) * quick_power(distance, limit(exponent, 2)));
   }
 
-  /// Those that the form does not have are empty.
+  /// Parameters that the form does not use are empty.
   std::vector<Parameter> parameters() const {
     const bool is_log = form == KerpleForm::log, is_nemo = form == KerpleForm::log_power;
     const auto numbers = [&](std::string_view name, Prose doc, bool used, double low, double high) {
       return Parameter::uniform(name, "heads", doc, {used ? double(heads) : 0.0}, low, high,
                                 int(name.size()) * 7919 + init.seed % 1000000000);
     };
-    auto out = list_of(
-        numbers("amplitude", "log: bias_p of the authors; power: bias_a; log-power: kerple_b.", true, 0,
-                is_log ? 2 : 1),
-        numbers("rate", "log: bias_a of the authors; log-power: kerple_a.", is_log || is_nemo, 0, is_nemo ? 0 : 1),
-        numbers("exponent", "power, weighted: bias_p of the authors; log-power: kerple_p.", !is_log, is_nemo,
-                is_nemo ? 1 : 2),
-        numbers("weightRate", "weighted: wei_a of the authors.", form == KerpleForm::weighted, 0, 1),
-        numbers("weightExponent", "weighted: wei_p of the authors.", form == KerpleForm::weighted, 0, 2));
+    auto out =
+        list_of(numbers("amplitude", "log: bias_p in the authors' code; power: bias_a; log-power: kerple_b.", true, 0,
+                        is_log ? 2 : 1),
+                numbers("rate", "log: bias_a in the authors' code; log-power: kerple_a.", is_log || is_nemo, 0,
+                        is_nemo ? 0 : 1),
+                numbers("exponent", "power, weighted: bias_p in the authors' code; log-power: kerple_p.", !is_log,
+                        is_nemo, is_nemo ? 1 : 2),
+                numbers("weightRate", "weighted: wei_a in the authors' code.", form == KerpleForm::weighted, 0, 1),
+                numbers("weightExponent", "weighted: wei_p in the authors' code.", form == KerpleForm::weighted, 0, 2));
     if (is_nemo) out[0].values = Alibi{.heads = heads}.slopes();
     return out;
   }
@@ -100,7 +103,8 @@ class KerpleBias final : public DistanceBias {
   double factor(int head, double distance) const override {
     return spec_.weight(reach(distance, spec_.bidirectional), number(3, head), number(4, head));
   }
-  // Numbers beyond their limits have the slope of the limit, as in the authors' code: training can bring them back.
+  // Parameters beyond their limits have the slope of the limit, as in the authors' code, so that training can bring
+  // them back.
   void scatter(int head, double query, double key, double slope, bool of_factor, Training& training,
                const BiasScratch&) const override {
     const double away = reach(query - key, spec_.bidirectional), logarithm = away > 0 ? quick_log(away) : 0;

@@ -1,12 +1,14 @@
-// Masks by position as a bias: causal, sliding windows.
+// Masks by position as a bias: causal and sliding windows.
 #pragma once
 
 #include "posenc/bias/bias.hpp"
 
 namespace posenc {
 
-/// 0 where a query may look and -infinity (or `hidden`) where it may not: the additive mask that other runtimes take.
-/// causal hides keys after the query; windowLeft and windowRight keys more than so many places before or after it.
+/// An additive mask as other runtimes take it: 0 for keys that a query attends to, -infinity (or `hidden`) for masked
+/// keys.
+/// causal masks keys after the query; windowLeft and windowRight mask keys more than that many positions before or
+/// after it.
 /// Source: Vaswani et al. 2017, section 3.2.3; Beltagy et al., "Longformer", 2020, arXiv:2004.05150, section 3.1.
 struct Mask {
   using Family = Bias;
@@ -30,27 +32,25 @@ struct Mask {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kHeads =
-        kHeadsField.with(&Field::required, false).with(&Field::doc, "Copies of the mask; attention shares one.");
+    static constexpr Field kHeads = kHeadsField.with(&Field::required, false)
+                                        .with(&Field::doc, "Number of copies of the mask; attention shares one.");
     field(heads, kHeads);
-    static constexpr Field kCausal{.name = "causal", .doc = "Hides keys after the query."};
+    static constexpr Field kCausal{.name = "causal", .doc = "Whether keys after the query are masked."};
     field(causal, kCausal);
     static constexpr Field kLeft{.name = "windowLeft",
-                                 .doc = "How many keys before its own place a query sees; -1: all.",
+                                 .doc = "Number of keys before its own position that a query attends to; -1: all.",
                                  .min = -1,
                                  .max = 2147483647,
                                  .unit = "positions"};
     field(window_left, kLeft);
     static constexpr Field kRight{.name = "windowRight",
-                                  .doc = "How many keys after its own place a query sees; -1: all.",
+                                  .doc = "Number of keys after its own position that a query attends to; -1: all.",
                                   .min = -1,
                                   .max = 2147483647,
                                   .unit = "positions"};
     field(window_right, kRight);
-    static constexpr Field kHidden{.name = "hidden",
-                                   .doc = "What stands for a hidden key, such as -10000; null: -Infinity.",
-                                   .min = -3e38,
-                                   .max = 0};
+    static constexpr Field kHidden{
+        .name = "hidden", .doc = "Bias of masked keys, such as -10000; null: -Infinity.", .min = -3e38, .max = 0};
     field(hidden, kHidden);
   }
   Error validate() const { return {}; }

@@ -5,10 +5,11 @@
 
 namespace posenc {
 
-/// A bias of 0 for every query and key, so that attention without positions is an encoding as others are: it fits any
-/// number of heads and any width, takes positions of any number of axes, and gives the bits of attention without an
-/// encoding. With a causal mask a model still learns something of order (NoPE); some have such layers between others
-/// that rotate (Llama 4, SmolLM3, Cohere 2), or lose their rotation after training (DroPE).
+/// A bias of 0 for every query and key, so that attention without positions can be used like any other encoding. It
+/// fits any number of heads and any head dimension, takes positions with any number of axes, and is bit-identical to
+/// attention without an encoding.
+/// With a causal mask, a model still learns something about order (NoPE). Some models have such layers between rotary
+/// ones (Llama 4, SmolLM3, Cohere 2), or remove their rotation after training (DroPE).
 /// bias [heads, queries, keys] = 0. Source: Kazemnejad et al., "The Impact of Positional Encoding on Length
 /// Generalization in Transformers", 2023, arXiv:2305.19466, section 3.
 struct NoEncoding {
@@ -27,8 +28,8 @@ struct NoEncoding {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kHeads =
-        kHeadsField.with(&Field::required, false).with(&Field::doc, "Copies of the zeros; attention shares one.");
+    static constexpr Field kHeads = kHeadsField.with(&Field::required, false)
+                                        .with(&Field::doc, "Number of copies of the zeros; attention shares one.");
     field(heads, kHeads);
   }
   Error validate() const { return {}; }

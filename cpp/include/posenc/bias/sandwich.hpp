@@ -7,11 +7,12 @@
 
 namespace posenc {
 
-/// The dot product of two sinusoidal encodings, which goes by their distance d, with a strength for each head:
+/// The dot product of two sinusoidal encodings, which depends on their distance d, with a separate strength for each
+/// head:
 /// (sum over i = 1 … dim/2 of cos(d base^(-2i/dim)) - dim/2) · heads / (8 (h + 1)).
-/// d = |i - j|, or 0 for later keys where not bidirectional. The waves start at i = 1, as in the only published code:
-/// the frequency 1 is not among them. Source: Chi et al., "Dissecting Transformer Length Extrapolation", 2023,
-/// arXiv:2212.10356, equation 5; NeMo.
+/// d = |i - j|, or 0 for later keys if not bidirectional. Frequencies start at i = 1, as in the only published code, so
+/// the frequency 1 is not included.
+/// Source: Chi et al., "Dissecting Transformer Length Extrapolation", 2023, arXiv:2212.10356, equation 5; NeMo.
 struct Sandwich {
   using Family = Bias;
   static constexpr Method method{
@@ -34,9 +35,9 @@ struct Sandwich {
     field(heads, kHeadsField);
     static constexpr Field kDim = kHeadDimField.with(&Field::required, false)
                                       .with(&Field::min, 2)
-                                      .with(&Field::doc, "Width of a head: twice the number of waves.");
+                                      .with(&Field::doc, "Head dimension: twice the number of frequencies.");
     field(dim, kDim);
-    static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base of the waves.");
+    static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base of the cosines.");
     field(base, kBase);
     field(bidirectional, kBidirectionalField);
   }

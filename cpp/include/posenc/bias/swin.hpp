@@ -1,15 +1,17 @@
-// Swin's and BEiT's relative position bias of a window of patches.
+// Relative position bias of Swin and BEiT, for a window of patches.
 #pragma once
 
 #include "posenc/bias/window.hpp"
 
 namespace posenc {
 
-/// A learned number for each head and displacement (Δy, Δx) inside a window of h × w places, counted row by row:
-/// row (Δy + h - 1)(2w - 1) + Δx + w - 1 of the table, Δ = query - key. With a class token (BEiT) place 0 is the token
-/// and three more rows follow: token to place, place to token, token to token. Queries and keys are places of the
-/// window: whole numbers from 0 on. Attention runs over windows as its batch. Source: Liu et al., "Swin Transformer",
-/// 2021, arXiv:2103.14030, equation 4; Bao et al., "BEiT", 2022, arXiv:2106.08254.
+/// A learned bias for each head and displacement (Δy, Δx) inside a window of h × w patches, numbered row by row. It is
+/// in row (Δy + h - 1)(2w - 1) + Δx + w - 1 of the table, Δ = query - key.
+/// With a class token (BEiT), index 0 is the token and the table has three more rows: token to patch, patch to token,
+/// token to token. Queries and keys are indices in the window: whole numbers from 0. Attention treats windows as its
+/// batch.
+/// Source: Liu et al., "Swin Transformer", 2021, arXiv:2103.14030, equation 4; Bao et al., "BEiT", 2022,
+/// arXiv:2106.08254.
 struct Swin {
   using Family = Bias;
   static constexpr Method method{
@@ -34,7 +36,8 @@ struct Swin {
     field(heads, kHeadsField);
     field(window_height, kWindowHeightField);
     field(window_width, kWindowWidthField);
-    static constexpr Field kClassToken{.name = "classToken", .doc = "A class token stands before the patches (BEiT)."};
+    static constexpr Field kClassToken{.name = "classToken",
+                                       .doc = "Whether a class token precedes the patches (BEiT)."};
     field(class_token, kClassToken);
     init.visit(field);
   }

@@ -1,18 +1,21 @@
-// Swin V2's relative position bias: a small network of logarithms of the displacement.
+// Relative position bias of Swin V2: a small network of the logarithms of the displacement.
 #pragma once
 
 #include "posenc/bias/window.hpp"
 
 namespace posenc {
 
-/// A network of the displacement (Δy, Δx) = query - key inside a window of h × w places, counted row by row, so that
-/// larger windows have biases, too: b_h = 16 · sigmoid(outputWeights_h · relu(inputWeights (ŷ, x̂) + inputBias)),
-/// ŷ = sign(Δy) · log8(1 + 8 |Δy| / (n - 1)), and so x̂; n are the rows (columns) of the window that the network was
-/// trained on, pretrainedHeight (pretrainedWidth), or this one's where that is 0. Along an axis of one place ŷ is 0,
-/// where the authors' code divides 0 by 0. Rows of the table are those of Swin's. Attention around it is the cosine of
-/// q and k, divided by a learned temperature: q and k of unit length, scale as learned. Queries and keys are places of
-/// the window. Source: Liu et al., "Swin Transformer V2", 2022, arXiv:2111.09883, equations 3 to 5; the factors 8 and
-/// 16 are those of the authors' code.
+/// A network of the displacement (Δy, Δx) = query - key inside a window of h × w patches, numbered row by row. It also
+/// provides biases for larger windows:
+/// b_h = 16 · sigmoid(outputWeights_h · relu(inputWeights (ŷ, x̂) + inputBias)), ŷ = sign(Δy) · log8(1 + 8 |Δy| / (n -
+/// 1)), and x̂ likewise.
+/// n is the number of rows (columns) of the window that the network was trained on: pretrainedHeight (pretrainedWidth),
+/// or that of this window if 0. Along an axis with one patch, ŷ is 0; the authors' code divides 0 by 0 there. The rows
+/// of the table are the same as in Swin.
+/// Attention in the model uses the cosine of q and k, divided by a learned temperature: pass q and k of unit length and
+/// the learned scale. Queries and keys are indices in the window.
+/// Source: Liu et al., "Swin Transformer V2", 2022, arXiv:2111.09883, equations 3 to 5; the factors 8 and 16 are from
+/// the authors' code.
 struct SwinV2 {
   using Family = Bias;
   static constexpr Method method{
@@ -40,13 +43,14 @@ struct SwinV2 {
     field(window_height, kWindowHeightField);
     field(window_width, kWindowWidthField);
     static constexpr Field kHeight{.name = "pretrainedHeight",
-                                   .doc = "Rows of the window that the network was trained on; 0: as this one's.",
+                                   .doc = "Rows of the window that the network was trained on; 0: windowHeight.",
                                    .min = 0,
                                    .max = 4096,
-                                   .unit = "places"};
+                                   .unit = "patches"};
     field(pretrained_height, kHeight);
     static constexpr Field kWidth =
-        kHeight.with(&Field::name, "pretrainedWidth").with(&Field::doc, "Its columns; 0: as this one's.");
+        kHeight.with(&Field::name, "pretrainedWidth")
+            .with(&Field::doc, "Columns of the window that the network was trained on; 0: windowWidth.");
     field(pretrained_width, kWidth);
     static constexpr Field kUnits{
         .name = "width", .doc = "Hidden units of the network.", .min = 1, .max = 65536, .unit = "units"};
@@ -58,8 +62,8 @@ struct SwinV2 {
   Window window() const { return {window_height, window_width}; }
   std::vector<Parameter> parameters() const {
     const double units = width, in = std::sqrt(0.5), out = 1 / std::sqrt(units);
-    return list_of(init.layer("inputWeights", "width, 2", "First layer (cpb_mlp.0.weight), of rows and columns.",
-                              {units, 2}, in, 1),
+    return list_of(init.layer("inputWeights", "width, 2",
+                              "First layer (cpb_mlp.0.weight); inputs are rows and columns.", {units, 2}, in, 1),
                    init.layer("inputBias", "width", "First layer (cpb_mlp.0.bias).", {units}, in, 2),
                    init.layer("outputWeights", "heads, width", "Second layer (cpb_mlp.2.weight).",
                               {double(heads), units}, out, 3));

@@ -6,12 +6,14 @@
 
 namespace posenc {
 
-/// A learned number for each head and bucket of distances: single distances first, then ever wider ranges.
-/// With n buckets a side and e = n / 2: r = |i - j| < e is its own bucket, r beyond falls in
-/// min(e + ⌊(n - e) ln(r / e) / ln(maxDistance / e)⌋, n - 1). bidirectional: n = buckets / 2, keys after the query add
-/// n. Otherwise n = buckets and later keys count as r = 0. Fractions are cut off. T5 does not scale q·k: attention's
-/// `scale` is 1 there. Source: Raffel et al., "Exploring the Limits of Transfer Learning", 2020, arXiv:1910.10683,
-/// section 2.1; `T5Attention`.
+/// A learned bias for each head and bucket of distances. Small distances have a bucket each, larger ones share buckets
+/// of increasing width.
+/// With n buckets per side and e = n / 2: r = |i - j| < e has its own bucket; larger r is in bucket min(e + ⌊(n - e)
+/// ln(r / e) / ln(maxDistance / e)⌋, n - 1). bidirectional: n = buckets / 2, and keys after the query add n. Otherwise
+/// n = buckets, and later keys count as r = 0. Fractions are truncated. T5 does not scale q·k: use attention with
+/// `scale` 1.
+/// Source: Raffel et al., "Exploring the Limits of Transfer Learning", 2020, arXiv:1910.10683, section 2.1;
+/// `T5Attention`.
 struct T5 {
   using Family = Bias;
   static constexpr Method method{
@@ -35,18 +37,21 @@ struct T5 {
   template <class Visitor>
   void visit(Visitor& field) {
     field(heads, kHeadsField);
-    static constexpr Field kBuckets{
-        .name = "buckets", .doc = "Number of buckets, both sides together.", .min = 2, .max = 65536, .unit = "buckets"};
+    static constexpr Field kBuckets{.name = "buckets",
+                                    .doc = "Number of buckets, both directions together.",
+                                    .min = 2,
+                                    .max = 65536,
+                                    .unit = "buckets"};
     field(bucket_count, kBuckets);
     static constexpr Field kMaxDistance{.name = "maxDistance",
-                                        .doc = "Distances from here on share the last bucket.",
+                                        .doc = "Smallest distance from which all distances share the last bucket.",
                                         .min = 2,
                                         .max = 1e9,
                                         .unit = "positions"};
     field(max_distance, kMaxDistance);
     static constexpr Field kBidirectional{
         .name = "bidirectional",
-        .doc = "Keys ahead of the query have buckets of their own (T5's encoder); false for its decoder."};
+        .doc = "Whether keys after the query have separate buckets (T5's encoder; its decoder: false)."};
     field(bidirectional, kBidirectional);
     init.visit(field);
   }
@@ -60,7 +65,7 @@ struct T5 {
     return {};
   }
 
-  /// The first distance of each bucket after the single ones: e (maxDistance / e)^(k / (n - e)), rounded up.
+  /// The first distance of each bucket after the single-distance ones: e (maxDistance / e)^(k / (n - e)), rounded up.
   std::vector<double> starts() const {
     const Real first = exact(), ratio = Real(max_distance) / first, steps = side() - exact();
     std::vector<double> out;

@@ -1,4 +1,4 @@
-// Biases of the places in a window, which is what Swin's have in common.
+// Biases between the patches of a window, shared by Swin and Swin V2.
 #pragma once
 
 #include "posenc/bias/bias.hpp"
@@ -9,25 +9,25 @@ inline constexpr Field kWindowHeightField{.name = "windowHeight",
                                           .doc = "Rows of the window.",
                                           .min = 1,
                                           .max = 4096,
-                                          .unit = "places",
+                                          .unit = "patches",
                                           .required = true,
                                           .example = 4};
 inline constexpr Field kWindowWidthField{.name = "windowWidth",
                                          .doc = "Columns of the window.",
                                          .min = 1,
                                          .max = 4096,
-                                         .unit = "places",
+                                         .unit = "patches",
                                          .required = true,
                                          .example = 5};
 
-/// Places of height × width, counted row by row, perhaps after a class token.
+/// height × width patches, numbered row by row, optionally after a class token.
 struct Window {
   int height = 1, width = 1;
   bool class_token = false;
 
   int places() const { return height * width + class_token; }
   int displacements() const { return (2 * height - 1) * (2 * width - 1); }
-  /// Of a table: displacements, then token to place, place to token, token to token.
+  /// Number of table rows: displacements, then token to patch, patch to token, token to token.
   int rows() const { return displacements() + (class_token ? 3 : 0); }
   int row_of(double query, double key) const {
     const int q = int(query) - class_token, k = int(key) - class_token;
@@ -37,7 +37,7 @@ struct Window {
   }
 };
 
-/// A number for each head and displacement inside a window.
+/// A bias for each head and displacement inside a window.
 class WindowBias : public Bias {
  public:
   WindowBias(const Window& window, int head_count) : window_(window) { heads = head_count; }
@@ -51,7 +51,7 @@ class WindowBias : public Bias {
   int bucket(double query, double key) const override { return window_.row_of(query, key); }
 
  protected:
-  /// row(), where weights_of(row of the table) are those of all heads.
+  /// Implements row(). weights_of(row of the table) returns the weights of all heads.
   template <class WeightsOf>
   void look_up(int head, double query, double first_key, std::size_t count, float* out,
                const WeightsOf& weights_of) const {

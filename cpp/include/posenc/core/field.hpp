@@ -1,5 +1,5 @@
-// Reflection: a method names each field of its spec once (name, range, unit, doc); reading, range errors, describe(),
-// the TypeScript types and the README's table all come from that.
+// Reflection. A method lists each field of its spec once: name, range, unit, doc. Reading, range errors, describe(),
+// the TypeScript types and the README's table are all derived from that list.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,9 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 enum class Code { none, invalid_spec, invalid_argument, shape_mismatch, out_of_range, out_of_memory, unsupported };
 
-/// What went wrong, and which field or argument is at fault. Falsy when nothing did.
-/// Made, moved and ended out of line: hundreds of places do so, and the download is the smaller for it.
+/// The error and the field or argument that caused it. Converts to false if there is no error.
+/// Constructors, moves and the destructor are out of line: they are used in hundreds of places, and this makes the
+/// download smaller.
 struct [[nodiscard]] Error {
   Code code = Code::none;
   std::string field;
@@ -41,7 +42,7 @@ std::string_view code_name(Code code);
 
 struct Shape;
 
-/// What stands for a `%` in a message: a number, a shape or text. It becomes words only where the message is wanted.
+/// The value of a `%` in a message: a number, a shape or text. It is formatted only if the message is requested.
 union Part {
   double number;
   const Shape* shape;
@@ -55,13 +56,13 @@ union Part {
   requires std::is_arithmetic_v<Number> Part(Number value) : number(double(value)) {}
 };
 
-/// Which of them it is.
+/// The type letter of a `Part`: number, shape or text.
 template <class T>
 inline constexpr char kPartLetter = std::is_arithmetic_v<T>    ? 'n'
                                     : std::is_same_v<T, Shape> ? 's'
                                                                : 't';
 
-/// A text with one `%` for each of its parts, counted by the compiler.
+/// A text with one `%` per part. The compiler checks the count.
 template <class... Parts>
 struct Pattern {
   consteval Pattern(const char* pattern) : text(pattern) {
@@ -85,7 +86,7 @@ Error error_at(Code code, std::string_view field, Pattern<std::type_identity_t<P
                const Parts&... parts) {
   return make_error(code, field, pattern.text, pattern.letters, std::initializer_list<Part>{Part(parts)...}.begin());
 }
-/// The same for a kind's spec: "kind.field: ".
+/// An error about a field of a kind's spec. The message starts with "kind.field: ".
 template <class... Parts>
 Error spec_error(std::string_view kind, std::string_view field, Pattern<std::type_identity_t<Parts>...> pattern,
                  const Parts&... parts) {
@@ -93,12 +94,13 @@ Error spec_error(std::string_view kind, std::string_view field, Pattern<std::typ
                          std::initializer_list<Part>{Part(parts)...}.begin());
 }
 
-/// Up to 15 significant digits, "1e-6" beyond the plain range; the same text in every build.
+/// Formats a number with up to 15 significant digits, as "1e-6" outside the plain range. The text is the same in every
+/// build.
 std::string format_number(double value);
 std::string format_shape(std::span<const double> dims);
 std::string quote(std::string_view text);
 
-/// A value or the error that stands in its place.
+/// A value, or an error if there is no value.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -116,8 +118,8 @@ class [[nodiscard]] Result {
   Error error_;
 };
 
-/// A value as it comes from outside (JSON, JavaScript), before it is known to fit a field. Text and lists stay with the
-/// caller.
+/// A value from outside (JSON, JavaScript) that has not been checked against a field yet. The caller keeps ownership of
+/// text and lists.
 struct Value {
   enum class Type { number, boolean, text, numbers, null, other };
   Type type = Type::null;
@@ -143,8 +145,8 @@ using Example = Nothing;
 using Examples = Nothing;
 #endif
 
-/// A field that has no default is `required`; `example` then says what a typical value is. Lists that are not required
-/// may be null, which is empty.
+/// A field without a default is `required`; `example` is then a typical value. Lists that are not required may be null,
+/// which means empty.
 struct Field {
   std::string_view name;
   Prose doc;
@@ -153,10 +155,11 @@ struct Field {
   Prose unit = {};
   bool required = false;
   Example example = 0;
-  /// The same for a list, where one number would not do.
+  /// The example of a list, if a single number is not enough.
   Examples examples = {};
 
-  /// The same field of a method that says or allows something else: `kFactorField.with(&Field::example, 8)`.
+  /// A copy of the field with one member changed, for a method with a different doc or range:
+  /// `kFactorField.with(&Field::example, 8)`.
   template <class T>
   constexpr Field with(T Field::*member, const std::type_identity_t<T>& value) const {
     Field other = *this;
@@ -165,25 +168,24 @@ struct Field {
   }
 };
 
-/// What a method says of itself. `formula` is TeX. `summary` is what explain() says of a spec: in braces stand
-/// expressions of the spec's fields, written as in JavaScript, with the words of web/src/explain/words.ts.
+/// Description of a method. `formula` is TeX. `summary` is the text that explain() returns for a spec. Braces contain
+/// JavaScript expressions of the spec's fields, which may use the functions of web/src/explain/words.ts.
 struct Method {
   std::string_view kind;
   Prose title;
   Prose formula;
   Prose source;
   Prose summary;
-  /// What lists call it, where that is shorter than the title, and what they call it in Chinese, where they do not use
-  /// the same word.
+  /// The name in lists, if it is shorter than the title, and the Chinese name, if it differs.
   Prose name = {};
   Prose chinese = {};
 };
 
-/// Specialised by every enum that is a field: `static constexpr std::array names{…}` in the enum's order.
+/// Specialised for every enum that is a field: `static constexpr std::array names{…}` in the enum's order.
 template <class Enum>
 struct Choices;
 
-/// A field of a spec at hand: what it is called and where its value lies.
+/// A field of a spec object, with its descriptor and a pointer to its value.
 struct Slot {
   enum class Type { integer, number, optional_number, boolean, numbers, choice };
   const Field* field = nullptr;
@@ -192,7 +194,8 @@ struct Slot {
   std::span<const std::string_view> choices;
 };
 
-/// The visitor of every spec: lists its fields, so that reading and describing need no code of their own for each spec.
+/// The visitor of every spec. It collects the fields, so that specs need no code of their own for reading and
+/// describing.
 class Slots {
  public:
   // Out of line: hundreds of fields call these, and the download is the smaller for it.
@@ -207,13 +210,13 @@ class Slots {
     add_choice(&value, field, Choices<Enum>::names.data(), int(Choices<Enum>::names.size()));
   }
 
-  /// Fills the spec from outside values; the first error comes back, unknown fields are errors.
+  /// Fills the spec from outside values. Returns the first error; unknown fields are errors.
   Error read(std::string_view kind, const SpecInput& input) const;
-  /// Are the values that the spec holds within their ranges?
+  /// Checks that the values in the spec are within their ranges.
   Error check(std::string_view kind) const;
-  /// The fields as JSON objects, the values they hold as defaults.
+  /// The fields as JSON objects, with the current values as defaults.
   std::string describe() const;
-  /// A typical value of each required field; only where there is prose.
+  /// A typical value of each required field. Available only in builds with prose.
   SpecInput examples() const;
 
  private:

@@ -1,4 +1,4 @@
-// Large memory is asked for in a way that can fail.
+// Allocation of large memory, which may fail without ending the program.
 #pragma once
 
 #include <cstddef>
@@ -7,21 +7,22 @@
 
 namespace posenc {
 
-/// May the allocator be asked for so many bytes at all? Emscripten's emmalloc adds sizes to addresses without looking
-/// whether the sum goes round at 4 GB, and would then write outside the memory.
+/// Whether a request for this many bytes is safe to pass to the allocator. Emscripten's emmalloc adds sizes to
+/// addresses without an overflow check at 4 GB, and would then write outside the memory.
 bool can_ask(double bytes);
 
-/// Is there memory for so many bytes now? Without exceptions a container that gets none ends the program.
+/// Whether this many bytes can be allocated now. Without exceptions, a container whose allocation fails ends the
+/// program.
 bool can_have(double bytes);
 
-/// What sizes multiply to: in double precision, which neither wraps nor loses a number that memory could hold.
+/// The product of the sizes in double precision, which neither wraps nor loses precision for sizes that fit in memory.
 double product(std::initializer_list<double> sizes);
 
-/// As many zeros as the sizes multiply to; null where there is no memory for them.
+/// Zero-initialised memory for the product of the sizes. Null if the allocation failed.
 class Memory {
  public:
   Memory(std::initializer_list<double> sizes, std::size_t bytes);
-  /// Null, until one that has memory takes its place.
+  /// Null. Assign an allocated object later.
   constexpr Memory(std::nullptr_t) {}
   ~Memory();
   Memory(Memory&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}

@@ -1,4 +1,4 @@
-// Learned numbers of an encoding: what they are called, what shape they have, how they begin.
+// Learned parameters of an encoding: names, shapes, initial values.
 #pragma once
 
 #include <cstdint>
@@ -9,34 +9,35 @@
 
 namespace posenc {
 
-/// A table of learned numbers, row-major. `axes` names its dims: "buckets, heads".
+/// A tensor of learned parameters, row-major. `axes` names its dims: "buckets, heads".
 struct Parameter {
   std::string_view name;
   Prose axes, doc;
   Shape shape;
-  /// Empty until allocate() has found memory for them, unless they begin otherwise than told below.
+  /// Empty until allocate() has found memory, unless the initial values differ from those described below.
   std::vector<float> values;
-  /// How they begin: all `value`; normally distributed where `std` > 0; within `spread` of `value` where that is.
+  /// Initial values: all equal to `value`; normally distributed if `std` > 0; uniform within `spread` of `value` if
+  /// `spread` is set.
   float value = 0;
   double std = 0;
   double spread = 0;
   std::uint64_t seed = 0;
 
-  /// All numbers equal.
+  /// A parameter whose values are all equal.
   [[gnu::noinline]] static Parameter filled(std::string_view name, Prose axes, Prose doc, const Shape& shape,
                                             float value = 0);
-  /// Evenly distributed between low and high, the same in every build.
+  /// A parameter with values uniformly distributed between low and high. The values are the same in every build.
   [[gnu::noinline]] static Parameter uniform(std::string_view name, Prose axes, Prose doc, const Shape& shape,
                                              double low, double high, int seed);
-  /// Gives the numbers their first values.
+  /// Sets the initial values.
   void begin();
-  /// Tells whether the numbers are still what they were: any one that changes makes it another, more of them but for a
-  /// chance of 2^-64. `before`: the fingerprint of the parameter before.
+  /// A hash of the values, used to detect changes. A change of one value always changes the hash; a change of several
+  /// values is missed with a probability of 2^-64. `before`: the fingerprint of the preceding parameter.
   std::uint64_t fingerprint(std::uint64_t before = 0) const;
 };
 
 [[gnu::noinline]] void append(std::vector<Parameter>& list, Parameter&& parameter);
-/// Parameters as a list, without copies of them.
+/// Moves the parameters into a list without copies.
 template <class... Parameters>
 std::vector<Parameter> list_of(Parameters&&... parameters) {
   std::vector<Parameter> out;
@@ -44,22 +45,23 @@ std::vector<Parameter> list_of(Parameters&&... parameters) {
   return out;
 }
 
-/// How parameters begin, for those who need no first values drawn.
+/// Initialisation of parameters for callers that do not need initial values.
 struct Beginning {
-  /// Bit i: the numbers of parameter i come next; until then they are 0.
+  /// Bit i: the caller provides the values of parameter i next. Until then they are 0.
   std::uint32_t given = 0;
-  /// Nobody will ask for numbers: they get no memory. Only shapes may then be asked for.
+  /// No memory is allocated for the values. Only shapes may then be requested.
   bool shapes_alone = false;
 };
-/// Fills in the parameters that have no values yet; out_of_memory, naming the parameter, where that cannot be.
+/// Allocates the parameters that have no values yet. Returns out_of_memory with the name of the parameter if that
+/// fails.
 Error allocate(std::vector<Parameter>& parameters, Beginning beginning = {});
 
 enum class FamilyName { table, rotary, bias, relative };
 
-/// What every family's object is: numbers that stay as they were made, but for the learned ones. All calls are const:
-/// what they remember is in a Workspace, gradients and the optimizer's moments are in a Training, so that threads may
-/// share an encoding. Only its owner writes into `parameters` (loads them), or has Training::step() do so, while no
-/// call reads them; the next one sees the new numbers.
+/// Base class of every family. Objects are immutable except for the learned parameters, and all calls are const. Cached
+/// results are in a Workspace; gradients and the optimizer's moments are in a Training. So threads can share an
+/// encoding. Only the owner may write to `parameters` (loading, Training::step()), and only while no call reads them.
+/// The next call uses the new values.
 class Learned {
  public:
   [[gnu::noinline]] explicit Learned(FamilyName name);
@@ -67,24 +69,24 @@ class Learned {
   Learned(const Learned&) = delete;
   Learned& operator=(const Learned&) = delete;
   const FamilyName family;
-  /// No other encoding of the program has or had this number.
+  /// Unique: no other encoding of the program has or had this id.
   const std::uint64_t id;
   [[gnu::noinline]] void adopt(std::vector<Parameter> first);
   std::vector<Parameter> parameters;
 
-  /// Memory where its owner wants no result to lie, beside the learned numbers: Training::gradients(), say.
+  /// Memory that results must not overlap, in addition to the learned parameters, such as Training::gradients().
   std::span<const float> guarded;
-  /// The same for results: do they lie apart from the learned numbers and from what is guarded?
+  /// Checks that the results overlap neither the learned parameters nor `guarded`.
   Error check_apart_from(Regions results) const;
 
-  /// That of all its parameters. Caches tell by it whether they are out of date.
+  /// The fingerprint of all parameters. Caches use it to detect whether they are out of date.
   std::uint64_t fingerprint() const;
 
-  /// What a workspace has of it; null: there is no memory for it.
+  /// The encoding's cache in a workspace. Null if there is not enough memory.
   virtual std::unique_ptr<Cache> make_cache() const { return std::make_unique<Cache>(); }
 };
 
-/// The encoding as one of its family; null where it is of another one.
+/// Casts the encoding to its family. Null if it belongs to another family.
 template <class Family>
 Family* as(Learned& encoding) {
   return encoding.family == Family::name ? static_cast<Family*>(&encoding) : nullptr;
@@ -94,7 +96,7 @@ const Family* as(const Learned& encoding) {
   return encoding.family == Family::name ? static_cast<const Family*>(&encoding) : nullptr;
 }
 
-/// Normally distributed first values, the same in every build.
+/// Normally distributed initial values. They are the same in every build.
 struct RandomInit {
   double std = 0.02;
   int seed = 0;
@@ -102,25 +104,27 @@ struct RandomInit {
   template <class Visitor>
   void visit(Visitor& field) {
     static constexpr Field kStd{
-        .name = "std", .doc = "Standard deviation of the values before training.", .min = 0, .max = 1e6};
+        .name = "std", .doc = "Standard deviation of the parameters before training.", .min = 0, .max = 1e6};
     field(std, kStd);
     visit_seed(field);
   }
   template <class Visitor>
   void visit_seed(Visitor& field) {
-    static constexpr Field kSeed{
-        .name = "seed", .doc = "The same seed gives the same first values.", .min = 0, .max = 2147483647};
+    static constexpr Field kSeed{.name = "seed",
+                                 .doc = "Seed of the initial parameters; the same seed gives the same values.",
+                                 .min = 0,
+                                 .max = 2147483647};
     field(seed, kSeed);
   }
-  /// Another `stream` gives other numbers: for specs with several parameters.
+  /// A parameter with random initial values. Each `stream` gives different values, for specs with several parameters.
   [[gnu::noinline]] Parameter fill(std::string_view name, Prose axes, Prose doc, const Shape& shape,
                                    int stream = 0) const;
-  /// The same for a layer of a network, as PyTorch's linear layers begin: evenly distributed within ±limit.
+  /// A parameter of a network layer, initialised like PyTorch's linear layers: uniform within ±limit.
   [[gnu::noinline]] Parameter layer(std::string_view name, Prose axes, Prose doc, const Shape& shape, double limit,
                                     int stream) const;
 };
 
-/// In how many floats of one parameter create() still believes; beyond, it is an error.
+/// Largest number of floats in one parameter that create() accepts.
 inline constexpr double kMaxParameterSize = 268435456;
 
 }  // namespace posenc

@@ -1,18 +1,19 @@
-// Memory that is kept back for small things. Large memory is asked for in a way that can fail (memory.hpp); containers
-// of a few numbers and the words of errors are not, and without exceptions a container that gets none ends the program.
+// A memory reserve for small allocations. Large allocations are requested in a way that can fail (memory.hpp).
+// Containers of a few values and the texts of errors are not; without exceptions, a container whose allocation fails
+// ends the program.
 #pragma once
 
 #include <cstddef>
 
 namespace posenc {
 
-/// Is memory kept back (a mebibyte for a call, a page for the words of its refusal)? Asked before a call changes
-/// anything.
+/// Makes sure that the reserve exists: a mebibyte for a call, a page for the text of its error. Called before a call
+/// changes anything.
 bool keep_reserve();
-/// Gives a part of it to the allocator, which then has it for small things; false: all has been given.
+/// Releases part of the reserve to the allocator for small allocations. Returns false if nothing is left.
 bool give_reserve();
 
-/// What operator new is where a program ends on the first memory that it does not get: in WebAssembly, and in the
+/// The implementation of operator new for programs that end on the first failed allocation: in WebAssembly and in the
 /// tests.
 void* get_small(std::size_t bytes);
 

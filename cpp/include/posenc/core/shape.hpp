@@ -1,4 +1,4 @@
-// What a call works on: shapes, views of float32 memory, positions.
+// Inputs of calls: shapes, views of float32 memory, positions.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,15 @@
 namespace posenc {
 
 inline constexpr int kMaxRank = 8;
-inline constexpr double kMaxPosition = 281474976710656.0;  // 2^48: beyond it a double's turns lose their fraction
+inline constexpr double kMaxPosition =
+    281474976710656.0;  // 2^48: beyond it, full turns in double precision lose their fraction
 
 inline bool is_whole(double value, double least, double most = kMaxPosition) {
   return value >= least && value <= most && value == std::floor(value);
 }
 
-/// Row-major dimensions. Doubles, so that nonsense (negative, fractional, too large) arrives whole and can be named.
+/// Row-major dimensions. They are doubles so that invalid values (negative, fractional, too large) arrive unchanged and
+/// can be reported.
 struct Shape {
   int rank = 0;
   std::array<double, kMaxRank> dims{};
@@ -31,37 +33,38 @@ struct Shape {
   std::string text() const { return format_shape({dims.data(), std::size_t(rank)}); }
 };
 
-/// float32 memory with its shape; `length` is how many floats there really are.
+/// float32 memory with its shape. `length` is the number of floats that the memory really has.
 struct View {
   float* data = nullptr;
   double length = 0;
   Shape shape;
 };
 
-/// q, k or v in the caller's memory: [batch, heads, positions, dim], or, for HeadLayout::bthd, its dims in that order.
+/// A view of q, k or v in the caller's memory: [batch, heads, positions, dim]. For HeadLayout::bthd, pass its dims in
+/// that order.
 inline View heads(float* data, double batch, double count, double positions, double dim) noexcept {
   return {data, batch * count * positions * dim, {batch, count, positions, dim}};
 }
-/// The same of numbers that a call is to read alone: an input, never its result.
+/// A view of read-only memory. Use it only for inputs, never for results.
 inline View heads(const float* data, double batch, double count, double positions, double dim) noexcept {
   return heads(const_cast<float*>(data), batch, count, positions, dim);
 }
 
-/// One byte a place: non-zero = visible.
+/// One byte per element: non-zero = visible.
 struct MaskView {
   const std::uint8_t* data = nullptr;
   double length = 0;
   Shape shape;
 };
 
-/// Each dimension a whole number >= 0 and as many floats as the shape says.
+/// Checks that each dimension is a whole number >= 0 and that the view has as many floats as the shape requires.
 Error check_view(const View& view, std::string_view name);
-/// check_view, of a tensor with heads: 4 dims.
+/// check_view for a tensor with heads, which has 4 dims.
 Error check_heads_view(const View& view, std::string_view name);
-/// check_view, and the shape is exactly the expected one.
+/// check_view, and checks that the shape is exactly the expected one.
 Error check_result(const View& view, const Shape& expected, std::string_view name);
 
-/// Memory that a call reads or writes, under its name there.
+/// Memory that a call reads or writes, and its name in the call.
 struct Region {
   std::string_view name;
   const void* data = nullptr;
@@ -77,29 +80,30 @@ struct Region {
 using Regions = std::initializer_list<Region>;
 
 class Learned;
-/// Does no result share memory with another result, with an input, or with an encoding's learned numbers and their
-/// gradients? "out: shares memory with v".
+/// Checks that no result shares memory with another result, with an input, or with an encoding's learned parameters and
+/// their gradients. Error: "out: shares memory with v".
 Error check_apart(Regions results, Regions inputs, const Learned* encoding = nullptr, const Learned* other = nullptr);
 
 inline constexpr int kMaxAxes = 4;
 
-/// The positions of a call: `values` where given (`offset` is then the index of the first in a longer list), else
-/// offset, offset + 1, … With several axes the values of each follow those of the one before at `stride`; without
-/// values they are the places of a grid of `extent`, row by row, from place `offset` on.
+/// The positions of a call. With `values`: these, and `offset` is the index of the first one in a longer list. Without
+/// `values`: offset, offset + 1, …
+/// With several axes, the values of each axis follow those of the previous axis at distance `stride`. Without values,
+/// the positions are the cells of a grid of size `extent`, row by row, starting at cell `offset`.
 struct Positions {
-  /// Of the first axis.
+  /// Values of the first axis.
   std::span<const double> values;
   double offset = 0;
   int count = 0;
   int axes = 1;
   std::size_t stride = 0;
-  /// How many places each axis has; 0: as many as the positions tell.
+  /// Size of the grid along each axis. 0: derived from the positions.
   std::array<double, kMaxAxes> extent{};
 
-  // Out of line: many places do so, and the download is the smaller for it.
-  /// `count` of them from `offset` on.
+  // Out of line: they are called in many places, and this makes the download smaller.
+  /// `count` positions, starting at `offset`.
   [[gnu::noinline]] static Positions run(double offset, int count);
-  /// One place for each value, or `count` of them.
+  /// One position per value, or `count` positions.
   [[gnu::noinline]] static Positions given(std::span<const double> values, int count);
 
   double operator[](std::size_t i) const { return at(i, 0); }
@@ -107,18 +111,19 @@ struct Positions {
   std::span<const double> values_of(int axis) const {
     return {values.data() + std::size_t(axis) * stride, values.size()};
   }
-  /// Over all axes.
+  /// The largest position over all axes.
   double largest() const;
-  /// Of the first axis.
+  /// Values of the first axis.
   double smallest() const;
   double extent_of(int axis) const;
-  /// The same with `extent` of all axes told: it is sought once, not for every place.
+  /// A copy with `extent` filled in for all axes, so that it is computed once and not for every position.
   Positions measured() const;
-  /// Are all finite and within ±2^48, are there `per_row` of them or `rows * per_row`, and for each of `axes_wanted`?
-  /// With `prefix_allowed` a grid may begin before its first place. Errors call the values `name`.
+  /// Checks that all values are finite and within ±2^48, that there are `per_row` or `rows * per_row` of them, and that
+  /// each of `axes_wanted` has values. With `prefix_allowed`, a grid may begin before its first cell. Errors use `name`
+  /// for the values.
   Error check(double per_row, double rows, int axes_wanted = 1, bool prefix_allowed = false,
               std::string_view name = "positions") const;
-  /// Where batch row `row` begins among the values: 0 where all rows share them.
+  /// Index of the first value of batch element `row`: 0 if all batch elements share the values.
   std::size_t row_start(std::size_t row, std::size_t per_row) const {
     return values.size() > per_row ? row * per_row : 0;
   }

@@ -1,4 +1,4 @@
-// Gradients of learned numbers, and what an optimizer remembers of them.
+// Gradients of learned parameters, and the state of the optimizer.
 #pragma once
 
 #include <span>
@@ -10,23 +10,24 @@ namespace posenc {
 
 class Learned;
 
-/// What an encoding has while it is trained, and not before: a gradient for each of its learned numbers, and the
-/// moments of the optimizer. It belongs to the first encoding that it is used with, which must outlive it, and is in
-/// one call at a time. Threads may differentiate an encoding that they share, each into a training of its own.
+/// Training state of an encoding: a gradient for each learned parameter, and the moments of the optimizer. It belongs
+/// to the first encoding that uses it, which must outlive it. Only one call at a time may use it. Threads that share an
+/// encoding can compute gradients at the same time if each has its own Training.
 class Training {
  public:
-  /// With gradients of zeros, unless it has begun. Throws: out-of-memory; invalid-argument for another encoding.
+  /// Allocates gradients of zeros, unless that has been done. Errors: out-of-memory; invalid-argument for another
+  /// encoding.
   Error begin(const Learned& encoding) noexcept;
-  /// The same before a call adds to the gradients: those that a step has used are zeros again.
+  /// Like begin(), called before a call adds to the gradients. Resets gradients that a step has already used to zero.
   Error begin_backward(const Learned& encoding) noexcept;
-  /// After one of these: as many numbers as the parameter has.
+  /// The gradient of a parameter, with as many values as the parameter. Call begin() or begin_backward() first.
   [[gnu::noinline]] float* gradient(std::size_t parameter) const;
-  /// Those of all parameters, one after another; none before it has begun. Results that should be refused where they
-  /// lie on them: Learned::guarded.
+  /// The gradients of all parameters, one after another. Empty before begin(). Assign them to Learned::guarded to
+  /// reject results that overlap them.
   std::span<const float> gradients() const { return {gradients_.data(), gradients_ ? size_ : 0}; }
   void zero_gradients() noexcept;
-  /// Moves the encoding's parameters against their gradients: no other call may read them meanwhile. What the optimizer
-  /// remembers begins anew with another kind of it.
+  /// Updates the encoding's parameters with their gradients. No other call may read the parameters meanwhile. The
+  /// optimizer's state is reset if the kind of optimizer changes.
   Error step(Learned& encoding, const Optimizer& optimizer) noexcept;
 
  private:
@@ -37,9 +38,9 @@ class Training {
   /// Null until needed.
   Buffer gradients_ = nullptr, first_moments_ = nullptr, second_moments_ = nullptr;
   Optimizer::Kind optimizer_ = Optimizer::Kind::sgd;
-  /// β₁ and β₂ to the number of steps so far.
+  /// β₁ and β₂, each to the power of the number of steps so far.
   double power1_ = 1, power2_ = 1;
-  /// Has a step used the gradients?
+  /// Whether a step has used the gradients.
   bool used_ = false;
 };
 

@@ -1,11 +1,11 @@
-// Which keys a query may see, beside causality and windows.
+// Which keys a query may attend to, in addition to causality and windows.
 #pragma once
 
 #include "posenc/core/shape.hpp"
 
 namespace posenc {
 
-/// The sequence that each place belongs to: any numbers.
+/// The sequence id of each token; any integers.
 struct SegmentsView {
   const std::int32_t* data = nullptr;
   double length = 0;
@@ -13,17 +13,17 @@ struct SegmentsView {
   std::span<const std::int32_t> places() const { return {data, std::size_t(length)}; }
 };
 
-/// A query sees the keys that all of this lets it see; without data, nothing is hidden. What a hidden key and its value
-/// hold (NaN, infinity) reaches no query that does not see it, nor its gradients; a key is as hidden whose score is
-/// -infinity by its bias.
+/// Masks of a call. A query attends to the keys that all of these masks allow; without data, nothing is masked. The
+/// contents of a masked key and its value (NaN, infinity) affect neither the results nor the gradients of queries that
+/// do not attend to it. A key whose bias makes its score -infinity is masked in the same way.
 struct Visibility {
-  /// Broadcasts from the right to scores [batch, heads, queries, keys] as in PyTorch: each dim is theirs or 1.
+  /// Broadcasts from the right to scores [batch, heads, queries, keys] as in PyTorch: each dim is equal to theirs or 1.
   MaskView mask{};
-  /// Hugging Face's: [keys] or [batch or 1, keys].
+  /// Hugging Face's attention mask: [keys] or [batch or 1, keys].
   MaskView attention_mask{};
-  /// Packed sequences, which do not see each other: that of each key, [keys] or [batch or 1, keys]. Queries are the
-  /// last of the keys (of a bias: those from its offset on). Places that are not given are counted in each sequence, as
-  /// if it stood alone.
+  /// Sequence ids of packed sequences, which do not attend to each other: one per key, [keys] or [batch or 1, keys].
+  /// Queries are the last of the keys (for a bias: the keys from its offset on). Positions that are not given are
+  /// counted from 0 in each sequence.
   SegmentsView segments{};
 };
 

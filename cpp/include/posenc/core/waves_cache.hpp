@@ -1,4 +1,4 @@
-// Waves in a workspace: they remember rows, so that encodings hold frequencies alone.
+// Cached sinusoids in a workspace, so that encodings store only frequencies.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace posenc {
 
-/// What waves are made of.
+/// The frequencies and the precision of a set of sinusoids.
 struct WaveSet {
   std::vector<Real> frequencies;
   Precision precision = Precision::exact;
@@ -19,11 +19,11 @@ struct WaveSet {
 struct WavesCache final : Cache {
   static constexpr std::size_t kMost = 4;
   std::array<std::unique_ptr<Waves>, kMost> waves;
-  /// Room for a row of the longest: [cosines | sines].
+  /// Buffer for a row of the largest set: [cosines | sines].
   std::vector<float> row;
 };
 
-/// Waves of up to four sets; null: there is no memory for them.
+/// Sinusoids of up to four sets. Null if there is not enough memory.
 std::unique_ptr<Cache> make_waves_cache(std::span<const WaveSet> sets);
 /// "encoding: out of memory for its rows"
 Error no_memory_for_rows();

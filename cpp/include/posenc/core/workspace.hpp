@@ -1,4 +1,4 @@
-// What calls remember and where they scribble, apart from the encodings themselves.
+// Cached results and scratch buffers of calls, separate from the encodings.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace posenc {
 
 class Learned;
 
-/// What a workspace has of one encoding; each kind says what its own is made of.
+/// Cached data of one encoding in a workspace. Each kind of encoding defines its own.
 class Cache {
  public:
   virtual ~Cache() = default;
@@ -19,9 +19,9 @@ class Cache {
   Cache* next_ = nullptr;
 };
 
-/// The caches of encodings, from one call to the next: rows of waves, multipliers of positions, lines of biases.
-/// A workspace is in one call at a time; threads that share an encoding have one each. Calls that are given none take
-/// that of their thread.
+/// The caches of encodings, kept between calls: rows of sinusoids, multipliers of positions, lines of biases.
+/// Only one call at a time may use a workspace; threads that share an encoding need one each. Calls without a workspace
+/// use that of their thread.
 class Workspace {
  public:
   Workspace() = default;
@@ -29,24 +29,25 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  /// The encoding's cache, made where there is none yet; null: there is no memory for it. Good until as many other
-  /// encodings have asked for theirs as a workspace holds (64).
+  /// Returns the encoding's cache and creates it if needed. Null if there is not enough memory. The pointer is valid
+  /// until as many other encodings have requested their caches as a workspace holds (64).
   template <class Kind>
   Kind* of(const Learned& encoding) {
     return static_cast<Kind*>(find(encoding));
   }
   Cache* find(const Learned& encoding);
-  /// Of an encoding that is gone, or about to go.
+  /// Removes the cache of an encoding that is destroyed, or about to be.
   void forget(const Learned& encoding);
-  /// That of a thread which helps with the calls of this one, from 1 on; made when it is first asked for.
+  /// The workspace of a helper thread of this workspace's calls, numbered from 1. Created on first use.
   Workspace& of_helper(int thread);
 
-  /// That of calls which are given none; an encoding that goes takes its cache with it in its own thread.
+  /// The workspace of calls that are given none. A destroyed encoding removes its cache only from the workspace of its
+  /// own thread.
   static Workspace& of_thread() noexcept;
   static void forget_in_thread(const Learned& encoding);
 
  private:
-  /// The one that was asked for last comes first; the workspace owns them all.
+  /// Most recently used cache first. The workspace owns all caches.
   Cache* first_ = nullptr;
   std::unique_ptr<Workspace> next_helper_;
 };

@@ -1,4 +1,4 @@
-// The kernels: spans and shapes, no specs. They assert, they do not check.
+// The kernels: spans and shapes, no specs. They assert their preconditions and do not check their inputs.
 #pragma once
 
 #include <cstddef>
@@ -6,19 +6,19 @@
 
 namespace posenc {
 
-/// Which features turn together. half [a0 a1 … b0 b1 …] (Llama), interleaved [a0 b0 a1 b1 …] (GPT-J),
-/// interleaved_to_half reads the second and writes the first (DeepSeek-V3).
+/// Which features form pairs. half [a0 a1 … b0 b1 …] (Llama), interleaved [a0 b0 a1 b1 …] (GPT-J), interleaved_to_half
+/// reads interleaved pairs and writes halves (DeepSeek-V3).
 enum class Pairing { half, interleaved, interleaved_to_half };
 
-/// How numbers are stored; int8 with a float32 scale for each row.
+/// Storage type of elements. int8 has a float32 scale for each row.
 enum class ElementType { float32, float16, int8 };
 
-/// Where the heads of a batch of queries or keys lie: strides in floats.
+/// Strides of the heads of a batch of queries or keys, in floats.
 struct HeadStrides {
   std::ptrdiff_t batch = 0, head = 0, position = 0;
 };
 
-/// The second-level cache of most machines holds so many.
+/// Number of floats that fit in the second-level cache of most machines.
 inline constexpr std::ptrdiff_t kCachedFloats = 131072;
 
 struct RotateBlock {
@@ -26,14 +26,14 @@ struct RotateBlock {
   int positions = 0;
   int pairs = 0;
   std::ptrdiff_t head_stride = 0, position_stride = 0;
-  /// Where these pairs lie among the `row_pairs` of a row of multipliers (0: they are all of them).
+  /// Position of these pairs among the `row_pairs` of a row of multipliers (0: they are all of them).
   int first_pair = 0, row_pairs = 0;
-  /// Part of a tensor that no cache holds: its memory is best walked in order.
+  /// Whether this is part of a tensor too large for the caches. Its memory is then traversed in order.
   bool streamed = false;
 };
 
-/// x[head, position, …] turned in place: y0 = x0 c - x1 s, y1 = x0 s + x1 c for each pair; turns[position] = [c … | s
-/// …], row_pairs floats each. `backward` only matters to interleaved_to_half: it reads halves and writes interleaved
+/// Rotates x[head, position, …] in place: y0 = x0 c - x1 s, y1 = x0 s + x1 c for each pair; turns[position] = [c … | s
+/// …], row_pairs floats each. `backward` affects only interleaved_to_half: it then reads halves and writes interleaved
 /// pairs.
 void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* const* turns);
 
@@ -43,45 +43,45 @@ void add(float* x, const float* y, std::size_t count);
 /// x += factor · y
 void add_scaled(float* x, float factor, const float* y, std::size_t count);
 
-/// Zeroes each element with probability `rate`, divides the others by 1 - rate. Element i of the whole tensor gets
-/// the same fate for the same seed, however the tensor is cut.
+/// Zeroes each element with probability `rate` and divides the others by 1 - rate. The result for element i of the
+/// whole tensor depends only on the seed, not on how the tensor is split.
 void dropout(float* x, std::size_t count, double rate, std::uint32_t seed, std::uint64_t first_element);
 
-/// One number in, one for each head out: out_bias + sum over units of out_weights · max(in_weights x + in_bias, 0).
+/// A network with one input and one output per head: out_bias + sum over units of out_weights · max(in_weights x +
+/// in_bias, 0).
 struct SmallNetwork {
   std::size_t width = 0, heads = 0;
   /// [width], [width], [heads, width], [heads]
   const float *in_weights = nullptr, *in_bias = nullptr, *out_weights = nullptr, *out_bias = nullptr;
 };
-/// out [heads] rows of the numbers [count], `stride` apart.
+/// Writes [heads] rows of the outputs for x [count], `stride` apart.
 void small_network(const double* x, std::size_t count, const SmallNetwork& network, float* out, std::ptrdiff_t stride);
 
-/// out[row] = x · rows[row], rows of `width` floats that lie `stride` apart.
+/// out[row] = x · rows[row], with rows of `width` floats, `stride` apart.
 void dot_rows(const float* x, const float* rows, std::ptrdiff_t stride, std::size_t count, std::size_t width,
               float* out);
 
-/// x · y in double precision: products of floats are exact there.
+/// x · y in double precision, in which products of floats are exact.
 double exact_dot(const float* x, const float* y, std::size_t width);
 
 /// out [width] += factor · x, in double precision.
 void add_exact(double factor, const float* x, std::size_t width, double* out);
 
-/// out[row] = x[row] · table[index[row]]; rows of x lie `stride` apart, those of the table one after another.
+/// out[row] = x[row] · table[index[row]]. Rows of x are `stride` apart; rows of the table are contiguous.
 void dot_pairs(const float* x, std::ptrdiff_t stride, const float* table, const int* index, std::size_t count,
                std::size_t width, float* out);
 
-/// IEEE binary16 numbers as floats, exactly.
+/// Converts IEEE binary16 values to floats, exactly.
 void float32_from_float16(const std::uint16_t* halves, std::size_t count, float* out);
 
-/// The nearest binary16 number of each float, to even between two; infinity from 65520 on; every NaN is 0x7e00 with its
-/// sign.
+/// Converts floats to the nearest binary16 value, ties to even. Values from 65520 on become infinity. Every NaN becomes
+/// 0x7e00 with its sign.
 void float16_from_float32(const float* x, std::size_t count, std::uint16_t* out);
 
-/// bfloat16 numbers, the upper halves of floats, as floats, exactly.
+/// Converts bfloat16 values, the upper halves of floats, to floats, exactly.
 void float32_from_bfloat16(const std::uint16_t* halves, std::size_t count, float* out);
 
-/// The nearest bfloat16 number of each float, to even between two; a NaN keeps its upper digits and becomes a quiet
-/// one.
+/// Converts floats to the nearest bfloat16 value, ties to even. A NaN keeps its upper bits and becomes quiet.
 void bfloat16_from_float32(const float* x, std::size_t count, std::uint16_t* out);
 
 /// out[row, key] = sum over width of a[row, …] b[key, …]

@@ -1,12 +1,12 @@
-// Powers of one base, as formulas over all pairs take them.
+// Powers of one base, used by formulas over all pairs.
 #pragma once
 
 #include "posenc/math/real.hpp"
 
 namespace posenc {
 
-/// base^(2k / width), k = 0 … count - 1. In float32 that is a tensor as PyTorch's kernels walk it: whole runs of 32 by
-/// its vector pow (good to one last place), what is left by the scalar one (nearly always the nearest float32).
+/// base^(2k / width), k = 0 … count - 1. In float32 the results follow PyTorch's kernels for tensors: blocks of 32 use
+/// its vector pow (error up to one last place), the remainder the scalar pow (nearly always the nearest float32).
 std::vector<Number> powers(const Number& base, int count, double width);
 
 }  // namespace posenc

@@ -1,5 +1,5 @@
-// Triple-double arithmetic: formulas are written once and evaluated to about 145 bits, so that frequencies are exact
-// and identical in every build, and an angle beside a zero of its wave is known at any position. Number can replay
+// Triple-double arithmetic. Formulas are written once and evaluated to about 145 bits. So frequencies are exact and
+// identical in every build, and angles near a zero of their sinusoid are accurate at any position. Number can replay
 // PyTorch's float32 steps of the same formula.
 #pragma once
 
@@ -8,14 +8,14 @@
 
 namespace posenc {
 
-/// A number as an unevaluated sum hi + lo + least, each at most half a last place of the one before.
-/// Needs round-to-nearest and no contraction. Source: T. J. Dekker, Numer. Math. 18 (1971), 224-242.
+/// A number as an unevaluated sum hi + lo + least, each at most half a last place of the previous one.
+/// Requires round-to-nearest and no contraction. Source: T. J. Dekker, Numer. Math. 18 (1971), 224-242.
 struct Real {
   double hi = 0, lo = 0, least = 0;
 
   constexpr Real() = default;
-  // Out of line: formulas are full of numbers, and the download is kilobytes smaller for it. Where time counts, in what
-  // is done for each position, numbers are Real{x, 0}.
+  // Out of line: formulas use many numbers, and this makes the download smaller by kilobytes. In time-critical code,
+  // which runs for each position, write Real{x, 0}.
   [[gnu::noinline]] constexpr Real(double value) : hi(value) {}
   constexpr Real(double high, double low, double lower = 0) : hi(high), lo(low), least(lower) {}
   explicit operator double() const { return hi; }
@@ -45,7 +45,7 @@ Real exp(const Real& x);
 Real log(const Real& x);
 Real power(const Real& base, const Real& exponent);
 
-// Where numbers are many and 1e-15 is enough; the same bits in every build, as libm's are not.
+// For bulk computations that need only 1e-15. Bit-identical in every build, unlike libm.
 double quick_exp(double x);
 /// -infinity at 0, NaN below.
 double quick_log(double x);
@@ -56,14 +56,14 @@ double quick_power(double x, double exponent);
 /// ln(1 + e^x); its slope is sigmoid(x).
 [[gnu::noinline]] double softplus(double x);
 
-/// The number of 16 bits next to one of up to 65504.
+/// The float16 value nearest to x, for |x| up to 65504.
 double nearest_float16(double x);
 
-/// How a formula is evaluated: to about 145 bits, or each step rounded to float32 or float16 as PyTorch's kernels
-/// (nearly) do.
+/// How a formula is evaluated: to about 145 bits, or with each step rounded to float32 or float16, (nearly) as in
+/// PyTorch's kernels.
 enum class Precision { exact, float32, float16 };
 
-/// A number that knows its precision; what two numbers make is float32 where one of them is.
+/// A number with its precision. The result of an operation has the lower precision of its operands.
 struct Number {
   Real value;
   Precision precision = Precision::exact;

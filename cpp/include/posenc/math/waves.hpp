@@ -1,4 +1,4 @@
-// cos and sin of position · frequency for a set of frequencies: exact at any position, at memory speed.
+// cos and sin of position · frequency for a set of frequencies: exact at any position, at the speed of memory.
 #pragma once
 
 #include <array>
@@ -13,21 +13,24 @@ namespace posenc {
 void cis_of_turns(const std::vector<Real>& turns, float* cosine, float* sine);
 void cis_of_turns(const std::vector<Real>& turns, double* cosine, double* sine);
 
-/// A set of frequencies (radians per position) and their waves.
-/// A whole position p = 1024 a + 32 b + c comes from cis(1024 a w) · cis(32 b w) · cis(c w) in double precision, other
-/// positions come directly. Either way the angle is reduced in turns with a two-word frequency, so that the error is
-/// below 1e-15 up to position 2^48. What lies so near to 0 that this is not enough comes from all the words there are:
-/// the result is the float32 nearest to the truth or its neighbour. The same position always gives the same bits.
+/// Sinusoids of a set of frequencies (radians per position).
+/// An integer position p = 1024 a + 32 b + c is computed as cis(1024 a w) · cis(32 b w) · cis(c w) in double precision;
+/// other positions are computed directly. In both cases the angle is reduced in full turns with a two-word frequency,
+/// so that the error is below 1e-15 up to position 2^48. Results too close to 0 for that accuracy are computed from all
+/// words of the frequency. The result is the float32 nearest to the exact value, or its neighbour. The same position
+/// always gives bit-identical results.
 /// Not thread-safe: rows are cached.
 class Waves {
  public:
-  /// float32 and float16 are PyTorch's steps: position, frequency, their product, and its cosine and sine are rounded.
+  /// float32 and float16 follow PyTorch's steps: position, frequency, their product, and its cosine and sine are
+  /// rounded.
   explicit Waves(const std::vector<Real>& frequencies, Precision precision = Precision::exact);
 
   int count() const { return count_; }
-  /// cosine, sine [count], times `magnitude`; a negative `direction` turns the other way.
+  /// Writes cosine and sine [count], multiplied by `magnitude`. A negative `direction` rotates in the opposite
+  /// direction.
   void row(const Real& position, double magnitude, double direction, float* cosine, float* sine);
-  /// The rows of first, first + 1, … one after another, the same as row() makes of each.
+  /// Writes the rows of first, first + 1, … one after another. Each is the same as that of row().
   void rows(double first, int count, double magnitude, float* cosine, float* sine);
   /// The sum of the cosines, in double precision.
   double cosine_sum(double position);
@@ -61,15 +64,15 @@ class Waves {
   std::vector<Real> turns_;
   std::vector<double> turns_hi_, turns_lo_;
   std::vector<float> rounded_;
-  // unit_ is the turn by nothing. The magnitude is folded into coarse_ and unit_.
+  // unit_ is the identity rotation. The magnitude is folded into coarse_ and unit_.
   std::vector<double> high_, coarse_, row_, unit_;
   Rows fine_, middle_;
   double magnitude_ = 1;
   double high_digit_ = 0, coarse_block_ = 0;
   bool has_coarse_ = false;
-  /// How far two words of a frequency reach.
+  /// Largest position for which two words of a frequency are accurate enough.
   double reach_ = 0;
-  /// Of a row's waves those before may be near a zero other than that at 0.
+  /// The sinusoids of a row with an index below this may be near a zero other than that at 0.
   int watched_ = 0, coarse_watched_ = 0;
 };
 

@@ -1,16 +1,19 @@
-// CoPE: positions counted by content.
+// CoPE: positions counted from content-dependent gates.
 #pragma once
 
 #include "posenc/relative/relative.hpp"
 
 namespace posenc {
 
-/// How far away a key is, is how many gates are open from it up to the query.
-/// g_ij = σ(q_i · k_j / √dim), 0 for hidden keys; p_ij = min(Σ_(t≥j) g_it, maxPosition - 1);
-/// logits = q_i · k_j + q_i · e[p_ij], the latter blended linearly between whole p. Made for causal attention: without
-/// `causal` keys after the query count, too. `gateKeys` of the call open the gates in place of k (cope-sep-key).
-/// Source: Golovneva et al., "Contextual Position Encoding", 2024, arXiv:2405.18719, eq. 2 to 5; the options are those
-/// of the authors' code.
+/// The distance of a key is the number of open gates from the key up to the query.
+/// g_ij = σ(q_i · k_j / √dim), 0 for masked keys; p_ij = min(Σ_(t≥j) g_it, maxPosition - 1); logits = q_i · k_j + q_i ·
+/// e[p_ij], interpolated linearly between whole p.
+/// With scaledPosition false, q_i · e is multiplied by √dim, which cancels attention's scale (cope-nodiv, the paper's
+/// listing).
+/// Intended for causal attention: without `causal`, keys after the query count, too. If the call has `gateKeys`, these
+/// open the gates instead of k (cope-sep-key).
+/// Source: Golovneva et al., "Contextual Position Encoding", 2024, arXiv:2405.18719, eq. 2 to 5; the options are from
+/// the authors' code.
 struct Cope {
   using Family = Relative;
   static constexpr Method method{
@@ -35,26 +38,24 @@ struct Cope {
     field(dim, kHeadDimField);
     static constexpr Field kMaxPosition{
         .name = "maxPosition",
-        .doc = "How many positions have a vector (npos_max); farther ones count as the last.",
+        .doc = "Number of positions with a vector (npos_max); farther ones count as the last.",
         .min = 1,
         .max = 1048576,
         .unit = "positions"};
     field(max_position, kMaxPosition);
     static constexpr Field kScaledGates{.name = "scaledGates",
-                                        .doc = "Gates see the scores divided by the square root of dim."};
+                                        .doc = "Whether gates use the scores divided by the square root of dim."};
     field(scaled_gates, kScaledGates);
     static constexpr Field kScaledPosition{
         .name = "scaledPosition",
-        .doc =
-            "The position's part is scaled like the contents; if not, it comes times the square root of dim, which "
-            "attention's scale takes away (cope-nodiv, the paper's listing)."};
+        .doc = "Position term scaled like q·k; false: times √dim, undoing the scale (cope-nodiv, paper)."};
     field(scaled_position, kScaledPosition);
     init.visit(field);
   }
   Error validate() const { return {}; }
 
   std::vector<Parameter> parameters() const {
-    return list_of(init.fill("embedding", "dim, maxPosition", "The vector of each position, as columns (pos_emb).",
+    return list_of(init.fill("embedding", "dim, maxPosition", "Vector of each position, as columns (pos_emb).",
                              {double(dim), double(max_position)}));
   }
   std::unique_ptr<Relative> make() const;

@@ -1,16 +1,17 @@
-// Data-dependent ALiBi: forget gates made from the layer's input.
+// Data-dependent ALiBi: forget gates computed from the layer's input.
 #pragma once
 
 #include "posenc/relative/relative.hpp"
 
 namespace posenc {
 
-/// A line of ALiBi whose slope each token sets: gates f = σ(w · x + bias) of the layer's input x [batch, positions,
-/// dim]; b_ij = c_i - c_j, c_i = postLogScale · Σ_(t≤i) ln f_t, added after scale and softcap. Bidirectional: keys
-/// after the query get r_j - r_i of a second set of gates. make_gates() makes them of x, [batch, heads, positions], or
-/// twice as many heads, those of the second set last; they are the call's `logGates`. Where not bidirectional, keys
-/// after the query are lifted: hide them. Source: x-transformers, `DataDependentAlibi`, after Lin et al. 2025,
-/// arXiv:2503.02130.
+/// ALiBi with a slope that each token sets: gates f = σ(w · x + bias) of the layer's input x [batch, positions, dim];
+/// b_ij = c_i - c_j, c_i = postLogScale · Σ_(t≤i) ln f_t, added after scale and softcap.
+/// Bidirectional: keys after the query get r_j - r_i of a second set of gates. Otherwise the scores of keys after the
+/// query are raised: mask them.
+/// make_gates() computes the call's `logGates` from x: [batch, heads, positions], or twice as many heads with the
+/// second set last.
+/// Source: x-transformers, `DataDependentAlibi`, after Lin et al. 2025, arXiv:2503.02130.
 struct DataDependentAlibi {
   using Family = Relative;
   static constexpr Method method{
@@ -38,23 +39,23 @@ struct DataDependentAlibi {
     field(dim, kLayerDimField);
     field(heads, kHeadsField);
     static constexpr Field kBidirectional{.name = "bidirectional",
-                                          .doc = "Keys after the query have gates of their own (not causal)."};
+                                          .doc = "Whether keys after the query have separate gates (not causal)."};
     field(bidirectional, kBidirectional);
     field(post_log_scale, kPostLogScaleField);
     static constexpr Field kBiasInit{
-        .name = "biasInit", .doc = "The bias of the gates before training.", .min = -1e6, .max = 1e6};
+        .name = "biasInit", .doc = "Bias of the gates before training.", .min = -1e6, .max = 1e6};
     field(bias_init, kBiasInit);
     init.visit(field);
   }
   Error validate() const { return {}; }
 
-  /// Gates of a token.
+  /// Number of gates per token.
   int gates() const { return bidirectional ? 2 * heads : heads; }
   std::vector<Parameter> parameters() const {
-    return list_of(init.fill("weight", "gates, dim", "What the gates read (to_forget_gates.0.weight).",
+    return list_of(init.fill("weight", "gates, dim", "Weights of the gates (to_forget_gates.0.weight).",
                              {double(gates()), double(dim)}),
-                   Parameter::filled("bias", "gates", "How far they are open at 0 (to_forget_gates.0.bias).",
-                                     {double(gates())}, float(bias_init)));
+                   Parameter::filled("bias", "gates", "Bias of the gates (to_forget_gates.0.bias).", {double(gates())},
+                                     float(bias_init)));
   }
   std::unique_ptr<Relative> make() const;
 };

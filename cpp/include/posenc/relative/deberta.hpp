@@ -1,17 +1,20 @@
-// DeBERTa's disentangled attention: contents against positions, and positions against contents.
+// DeBERTa's disentangled attention: content against positions, and positions against content.
 #pragma once
 
 #include "posenc/relative/relative.hpp"
 
 namespace posenc {
 
-/// Queries meet a vector of the distance, keys another one, beside each other.
+/// Queries are multiplied with one vector of the distance, keys with another.
 /// logits = q_i · k_j + q_i · Kr_δ + k_j · Qr_δ, δ = clamp(bucket(i - j) + span, 0, 2 span - 1), span = buckets or else
-/// maxDistance. bucket(r) = r where |r| ≤ mid = ⌊buckets/2⌋ (and without buckets), beyond
-/// sign(r) (⌈ln(|r|/mid) / ln((maxDistance-1)/mid) · (mid-1)⌉ + mid). Attention divides by √(dim · number of terms).
+/// maxDistance.
+/// bucket(r) = r if |r| ≤ mid = ⌊buckets/2⌋ (and without buckets), otherwise sign(r) (⌈ln(|r|/mid) /
+/// ln((maxDistance-1)/mid) · (mid-1)⌉ + mid). With clampDistance, |r| is first clamped to maxDistance - 1, as in
+/// Microsoft's code; Hugging Face's code does not, and has one more bucket on the left.
+/// Attention divides by √(dim · number of terms).
 /// positionKeys = rel_embeddings[: 2 span] through pos_key_proj (or key_proj with share_att_key), split into heads;
-/// positionQueries likewise through pos_query_proj (query_proj). Source: He et al. 2020, arXiv:2006.03654, eq. 4;
-/// buckets: DeBERTa v2, `make_log_bucket_position`.
+/// positionQueries likewise through pos_query_proj (query_proj).
+/// Source: He et al. 2020, arXiv:2006.03654, eq. 4; buckets: DeBERTa v2, `make_log_bucket_position`.
 struct Deberta {
   using Family = Relative;
   static constexpr Method method{
@@ -44,29 +47,29 @@ struct Deberta {
     static constexpr Field kHeads = kHeadsField.with(&Field::example, 12);
     field(heads, kHeads);
     static constexpr Field kMaxDistance{.name = "maxDistance",
-                                        .doc = "Farther keys count as this far (max_relative_positions).",
+                                        .doc = "Distances are clamped to this value (max_relative_positions).",
                                         .min = 1,
                                         .max = 65536,
                                         .unit = "positions"};
     field(max_distance, kMaxDistance);
-    static constexpr Field kBuckets{.name = "buckets",
-                                    .doc =
-                                        "Far distances share logarithmic buckets, so many on each side "
-                                        "(position_buckets; 256 in v2 and v3); 0: none.",
-                                    .min = 0,
-                                    .max = 65536,
-                                    .unit = "buckets"};
+    static constexpr Field kBuckets{
+        .name = "buckets",
+        .doc = "Buckets per side, logarithmic for far distances (position_buckets; v2, v3: 256); 0: none.",
+        .min = 0,
+        .max = 65536,
+        .unit = "buckets"};
     field(buckets, kBuckets);
     static constexpr Field kContentToPosition{
-        .name = "contentToPosition", .doc = "Queries meet positionKeys (c2p); else these are [heads, 0, dim]."};
+        .name = "contentToPosition",
+        .doc = "Whether q · positionKeys is added (c2p); false: positionKeys is [heads, 0, dim]."};
     field(content_to_position, kContentToPosition);
     static constexpr Field kPositionToContent{
-        .name = "positionToContent", .doc = "Keys meet positionQueries (p2c); else these are [heads, 0, dim]."};
+        .name = "positionToContent",
+        .doc = "Whether k · positionQueries is added (p2c); false: positionQueries is [heads, 0, dim]."};
     field(position_to_content, kPositionToContent);
-    static constexpr Field kClampDistance{.name = "clampDistance",
-                                          .doc =
-                                              "Distances end at maxDistance - 1 before buckets, as in Microsoft's "
-                                              "code; Hugging Face's has one more bucket on the left."};
+    static constexpr Field kClampDistance{
+        .name = "clampDistance",
+        .doc = "Clamp to maxDistance - 1 first (Microsoft); false: one more left bucket (Hugging Face)."};
     field(clamp_distance, kClampDistance);
     init.visit(field);
   }
@@ -79,13 +82,14 @@ struct Deberta {
     return {};
   }
 
-  /// Signed, of query - key.
+  /// The signed bucket of query - key.
   double bucket(double relative) const;
   std::vector<Parameter> parameters() const {
     const auto shape = [&](bool used) { return Shape{double(heads), used ? 2.0 * span() : 0.0, double(dim)}; };
-    return list_of(
-        init.fill("positionKeys", "heads, 2 · span, dim", "What queries meet.", shape(content_to_position)),
-        init.fill("positionQueries", "heads, 2 · span, dim", "What keys meet.", shape(position_to_content), 1));
+    return list_of(init.fill("positionKeys", "heads, 2 · span, dim", "Position keys, multiplied with queries.",
+                             shape(content_to_position)),
+                   init.fill("positionQueries", "heads, 2 · span, dim", "Position queries, multiplied with keys.",
+                             shape(position_to_content), 1));
   }
   std::unique_ptr<Relative> make() const;
 };

@@ -1,16 +1,18 @@
-// Forgetting attention: a bias that grows with what was forgotten since.
+// Forgetting attention: a bias of the forget gates between key and query.
 #pragma once
 
 #include "posenc/relative/relative.hpp"
 
 namespace posenc {
 
-/// Each token closes a gate a little on all that came before it: the score of a key gets the logarithms of the gates
-/// of the tokens after it, up to the query, after scale and softcap: b_ij = c_i - c_j, c_i = Σ_(t≤i) log f_t.
-/// `logGates` of the call: [batch, query heads, keys], log f of each token, such as ln σ(w · x + b) (make_gates() of
-/// w · x + b); the queries are the last of the tokens. Without `causal` keys after the query get c_i - c_j, too, which
-/// lifts them. Source: Lin et al., "Forgetting Transformer (FoX)", 2025, arXiv:2503.02130, eq. 3 to 5; the authors'
-/// code and flash-linear-attention.
+/// Each token has a forget gate, which reduces the scores of all previous tokens. The score of a key gets the
+/// logarithms of the gates of the tokens after it, up to the query, after scale and softcap: b_ij = c_i - c_j, c_i =
+/// Σ_(t≤i) log f_t.
+/// `logGates` of the call: [batch, query heads, keys], log f of each token, such as ln σ(w · x + b) (make_gates() of w
+/// · x + b). The queries are the last of the tokens.
+/// Without `causal`, keys after the query get c_i - c_j, too, which raises their scores.
+/// Source: Lin et al., "Forgetting Transformer (FoX)", 2025, arXiv:2503.02130, eq. 3 to 5; the authors' code and
+/// flash-linear-attention.
 struct Forget {
   using Family = Relative;
   static constexpr Method method{

@@ -1,4 +1,4 @@
-// GRAPE-A: ALiBi whose slope contents set.
+// GRAPE-A: ALiBi with content-dependent slopes.
 #pragma once
 
 #include "posenc/relative/relative.hpp"
@@ -12,9 +12,9 @@ struct Choices<GrapeGates> {
   static constexpr std::array<std::string_view, 3> names{"key", "query", "query-key"};
 };
 
-/// A line of ALiBi whose steepness keys, queries or both set: b_ij = -max(0, i - j) · s_h · ln(1 + e^ω_h) · r_ij, s the
+/// ALiBi with a slope that depends on keys, queries or both: b_ij = -max(0, i - j) · s_h · ln(1 + e^ω_h) · r_ij, s the
 /// slopes of ALiBi, r_ij = ln(1 + e^(u_h · k_j / √dim)), the same of v_h and q_i, or the sum of both. Added after scale
-/// and softcap. With `normalize` u and v count as directions, of length 1.
+/// and softcap. With `normalize`, u and v are normalised to length 1.
 /// Source: Zhang et al., "Group Representational Position Encoding (GRAPE)", 2025, arXiv:2512.07805, section 4;
 /// `KeyGatedAdditiveBias`, `QueryGatedAdditiveBias`, `QueryKeyGatedAdditiveBias` of the authors' code.
 struct GrapeAdditive {
@@ -42,9 +42,9 @@ struct GrapeAdditive {
   void visit(Visitor& field) {
     field(dim, kHeadDimField);
     field(heads, kHeadsField);
-    static constexpr Field kGates{.name = "gates", .doc = "What sets the slope: key, query or query-key."};
+    static constexpr Field kGates{.name = "gates", .doc = "Source of the slope: key, query or query-key."};
     field(gates, kGates);
-    static constexpr Field kNormalize{.name = "normalize", .doc = "The directions count as if of length 1."};
+    static constexpr Field kNormalize{.name = "normalize", .doc = "Whether the directions are normalised to length 1."};
     field(normalize, kNormalize);
     init.visit_seed(field);
   }
@@ -52,17 +52,17 @@ struct GrapeAdditive {
   bool by_keys() const { return gates != GrapeGates::query; }
   bool by_queries() const { return gates != GrapeGates::key; }
 
-  /// Those that the gates do not have are empty.
+  /// Parameters that the gates do not use are empty.
   std::vector<Parameter> parameters() const {
     const RandomInit directions{.std = 1 / std::sqrt(double(dim)), .seed = init.seed};
     const auto direction = [&](std::string_view name, Prose doc, bool used, int stream) {
       return directions.fill(name, "heads, dim", doc, {used ? double(heads) : 0.0, double(dim)}, stream);
     };
     // ln(e - 1): its slope begins as ALiBi's.
-    return list_of(Parameter::filled("omega", "heads", "How steep a head is: ln(1 + e^omega).", {double(heads)},
+    return list_of(Parameter::filled("omega", "heads", "Steepness of each head: ln(1 + e^omega).", {double(heads)},
                                      0.541324854612918f),
-                   direction("u", "What keys are read by.", by_keys(), 0),
-                   direction("v", "What queries are read by.", by_queries(), 1));
+                   direction("u", "Direction that keys are projected on.", by_keys(), 0),
+                   direction("v", "Direction that queries are projected on.", by_queries(), 1));
   }
   std::unique_ptr<Relative> make() const;
 };

@@ -1,14 +1,15 @@
-// GRAPE-M: rotations with learned frequencies, by positions or by what was said so far.
+// GRAPE-M: rotations with learned frequencies, by positions or by content-dependent phases.
 #pragma once
 
 #include "posenc/relative/turning.hpp"
 
 namespace posenc {
 
-/// RoPE whose frequencies are learned as logarithms, which keeps them positive, for all heads or for each. Pair k turns
-/// by minus p · exp(logFrequencies[h, k] / logScale); the sign cancels in scores. They begin at RoPE's, base^(-2k/d).
-/// Contextual: positions are phases that grow with what the tokens say, the exclusive sums of gates
-/// (cumulative_phases()), [batch * heads * positions] where each head has its own.
+/// RoPE with frequencies that are learned as logarithms, which keeps them positive, for all heads or for each head.
+/// Pair k is rotated by minus p · exp(logFrequencies[h, k] / logScale); the sign cancels in scores. Initial frequencies
+/// are those of RoPE, base^(-2k/d).
+/// Contextual: positions are content-dependent phases, the exclusive sums of gates (cumulative_phases()), [batch *
+/// heads * positions] if each head has its own.
 /// Source: Zhang et al., "Group Representational Position Encoding", 2025, arXiv:2512.07805, section 3.
 struct GrapeM {
   using Family = Relative;
@@ -37,7 +38,7 @@ struct GrapeM {
     static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base before training.");
     field(base, kBase);
     static constexpr Field kLogScale{
-        .name = "logScale", .doc = "Divides the learned logarithms.", .min = 1e-6, .max = 1e6};
+        .name = "logScale", .doc = "Divisor of the learned logarithms.", .min = 1e-6, .max = 1e6};
     field(log_scale, kLogScale);
     field(pairing, kTurningPairingField);
   }
@@ -49,11 +50,12 @@ struct GrapeM {
   std::unique_ptr<Relative> make() const;
 };
 
-/// What a gate makes of a number: the logistic function, or ln(1 + e^x).
+/// The function of a gate: the logistic function, or ln(1 + e^x).
 enum class GateForm { sigmoid, softplus };
 
-/// Positions by content: out [batch, heads, positions] = the sum over the positions before of gate(gates / scale),
-/// gates [batch, positions, heads] as a linear layer makes them. Source: Zhang et al. 2025, arXiv:2512.07805.
+/// Content-dependent positions: out [batch, heads, positions] = the sum over all previous positions of gate(gates /
+/// scale), with gates [batch, positions, heads] as a linear layer returns them. Source: Zhang et al. 2025,
+/// arXiv:2512.07805.
 Error cumulative_phases(const View& gates, GateForm form, double scale, std::span<double> out) noexcept;
 
 }  // namespace posenc

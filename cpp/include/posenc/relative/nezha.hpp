@@ -1,17 +1,17 @@
-// NEZHA's relative positions: sinusoids of the clipped distance, at keys and values.
+// NEZHA's relative positions: sinusoids of the clipped distance, added to keys and values.
 #pragma once
 
 #include "posenc/relative/relative.hpp"
 
 namespace posenc {
 
-/// Shaw's scheme without anything to learn: the vector of a distance is a row of the sinusoidal table.
+/// Shaw's scheme without learned parameters: the vector of a distance is a row of the sinusoidal table.
 /// logits = q_i · (k_j + r_c), out_i = Σ_j w_ij (v_j + r_c), c = clip(j - i, -maxDistance, maxDistance) + maxDistance,
-/// r_c [2i] = sin(c / base^(2i/dim)), r_c [2i+1] = cos(c / base^(2i/dim)): counted from the farthest key before the
-/// query, as the published code does, so that no waves of negative positions occur. All heads share the rows. The last
-/// feature of an odd row is 0.
-/// Fractional distances go by the nearest whole one. Attention scales the sum by 1/√dim.
-/// Source: Wei et al., "NEZHA", 2019, arXiv:1909.00204, eq. 4 to 6; the shifted count is that of the authors' code.
+/// r_c [2i] = sin(c / base^(2i/dim)), r_c [2i+1] = cos(c / base^(2i/dim)).
+/// c is counted from the farthest key before the query, as in the published code, so that positions are never negative.
+/// All heads share the rows. The last feature of an odd row is 0. Fractional distances are rounded to the nearest whole
+/// one. Attention scales the sum by 1/√dim.
+/// Source: Wei et al., "NEZHA", 2019, arXiv:1909.00204, eq. 4 to 6; the shifted count is from the authors' code.
 struct Nezha {
   using Family = Relative;
   static constexpr Method method{
@@ -37,13 +37,14 @@ struct Nezha {
   void visit(Visitor& field) {
     field(dim, kHeadDimField);
     static constexpr Field kMaxDistance{.name = "maxDistance",
-                                        .doc = "Farther keys count as this far, on both sides.",
+                                        .doc = "Distances are clamped to this value in both directions.",
                                         .min = 0,
                                         .max = 1048576,
                                         .unit = "positions"};
     field(max_distance, kMaxDistance);
     field(base, kBaseField);
-    static constexpr Field kWithValues{.name = "withValues", .doc = "Values are joined by the rows, too."};
+    static constexpr Field kWithValues{.name = "withValues",
+                                       .doc = "Whether the sinusoids are also added to the values."};
     field(with_values, kWithValues);
   }
   Error validate() const { return {}; }

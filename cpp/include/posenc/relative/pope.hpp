@@ -1,14 +1,15 @@
-// PoPE: polar coordinates, magnitudes by content and angles by position.
+// PoPE: polar coordinates with content-dependent magnitudes and position-dependent angles.
 #pragma once
 
 #include "posenc/relative/relative.hpp"
 
 namespace posenc {
 
-/// Each feature is a magnitude; its angle is given by the position alone, and by a learned phase of the key.
-/// logits = Σ_c μ(q_c) μ(k_c) cos((i - j) θ_c - δ_c) + what is not turned, μ(x) = ln(1 + e^x), θ_c = base^(-c/d),
-/// c = 0 … d - 1, d = rotaryDim; δ = bias of the key's head, clamped to [-2π, 0]. A row becomes
-/// [μ cos, μ sin of each turning feature, interleaved | the rest], for keys with the phase in the angle.
+/// Each feature is a magnitude. Its angle depends only on the position and on a learned phase of the key.
+/// logits = Σ_c μ(q_c) μ(k_c) cos((i - j) θ_c - δ_c) + the product of the features that are not rotated, μ(x) = ln(1 +
+/// e^x), θ_c = base^(-c/d), c = 0 … d - 1, d = rotaryDim; δ = bias of the key's head, clamped to [-2π, 0].
+/// A row becomes [μ cos, μ sin of each rotated feature, interleaved | the rest]; for keys, the angle includes the
+/// phase.
 /// Source: Gopalakrishnan et al., "Decoupling the What and Where With Polar Coordinate Positional Embeddings", 2025,
 /// arXiv:2509.10534.
 struct Pope {
@@ -36,7 +37,7 @@ struct Pope {
     static constexpr Field kHeads = kHeadsField.with(&Field::doc, "Number of key heads.");
     field(heads, kHeads);
     static constexpr Field kRotaryDim =
-        kRotaryDimField.with(&Field::doc, "Leading features that turn; 0 means all of them.");
+        kRotaryDimField.with(&Field::doc, "Leading features that are rotated; 0: all of them.");
     field(rotary_dim, kRotaryDim);
     static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base.");
     field(base, kBase);
@@ -48,7 +49,7 @@ struct Pope {
   }
 
   std::vector<Parameter> parameters() const {
-    return list_of(Parameter::filled("bias", "heads, rotaryDim", "The phase of each key feature, from -2π to 0.",
+    return list_of(Parameter::filled("bias", "heads, rotaryDim", "Phase of each key feature, from -2π to 0.",
                                      {double(heads), double(turned())}));
   }
   std::unique_ptr<Relative> make() const;

@@ -1,4 +1,5 @@
-// The family "content-dependent relative": what every encoding becomes whose scores need q and k themselves.
+// The family "content-dependent relative": the object of every encoding with scores that need q and k, and its
+// operations.
 #pragma once
 
 #include <memory>
@@ -11,58 +12,58 @@
 
 namespace posenc {
 
-/// What a call gives for each of its tokens, which are its keys (the queries are the last of them), besides k.
+/// Per-token inputs of a call besides k. The tokens are the keys; the queries are the last of them.
 enum class TokenInput { log_gates, directions, strengths, gate_rows };
-/// What callers know them as.
+/// Names of the inputs in calls.
 inline constexpr std::array<std::string_view, 4> kTokenInputs{"logGates", "directions", "strengths", "gateRows"};
 /// In this order: logGates [B, Hq, Tk] (or twice as many heads), directions [B, Hk, Tk, D], strengths [B, Hk, Tk],
 /// gateRows [B, Hq, Tk, an even width], or bthd. No data: not given.
 using TokenInputs = std::array<View, kTokenInputs.size()>;
 
-/// In which order tiles of keys come.
+/// The order in which tiles of keys are processed.
 enum class KeyOrder { rising, falling };
 
-/// A query whose scores are at hand.
+/// The query whose scores are being computed.
 struct RelativeQuery {
-  /// As expand() made it: [query_width].
+  /// The row after expand(): [query_width].
   const float* row;
   int head;
   double position;
-  /// Which of the call's queries it is.
+  /// Index among the call's queries.
   int index = 0;
-  /// [carried]: 0 before the first tile.
+  /// State passed between tiles, [carried]: 0 before the first tile.
   double* carry = nullptr;
   int batch = 0;
 };
 
-/// Up to 64 keys, one after another.
+/// Up to 64 consecutive keys of the call.
 struct RelativeKeys {
   const double* positions;
   int count;
-  /// Does each stand one further than the one before?
+  /// Whether each position is one more than the previous one.
   bool consecutive;
-  /// As the caller gave them, rows of [dim]; `extra_rows` only where the call has them.
+  /// Rows of [dim] as passed by the caller. `extra_rows` is set only if the call has extra keys.
   const float *rows, *extra_rows;
   std::ptrdiff_t stride;
-  /// Which of the call's keys the first one is.
+  /// Index of the first one among the call's keys.
   int first = 0;
   KeyOrder order = KeyOrder::rising;
-  /// Of their gradients, laid out alike; only in backward calls.
+  /// Their gradients, with the same layout. Only in backward calls.
   float *row_gradients = nullptr, *extra_gradients = nullptr;
 };
 
-/// Up to 16 rows of queries or keys of one head, one after another.
+/// Up to 16 consecutive rows of queries or keys of one head.
 struct RelativeRows {
   bool is_key;
   int batch, head;
-  /// Which of the call's queries or keys the first one is.
+  /// Index of the first one among the call's queries or keys.
   int first;
-  /// Of the first axis.
+  /// Positions on the first axis.
   std::span<const double> positions;
   float* rows;
   std::ptrdiff_t stride;
 };
-/// A row as the caller gave it, as expand() made it, and the gradient of the latter, [query_width or key_width].
+/// A row as passed by the caller, the row after expand(), and the gradient of the latter, [query_width or key_width].
 struct RelativeSlope {
   bool is_key;
   int batch, head, index;
@@ -70,167 +71,169 @@ struct RelativeSlope {
   float* slopes;
 };
 
-/// What attention knows about who sees whom, for encodings that ask.
+/// The masks of attention, for encodings that need them.
 class RelativeSight {
  public:
-  /// scores [count] of hidden keys become -infinity.
+  /// Sets the scores [count] of masked keys to -infinity.
   virtual void hide(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const = 0;
 
  protected:
   ~RelativeSight() = default;
 };
 
-/// What one call is about, told before it.
+/// Description of a call, passed to begin().
 struct RelativeRequest {
   enum class Wanted { scores, gradients, positions };
   const Positions &queries, &keys;
   int query_count, key_count;
   Workspace& workspace;
   Wanted wanted = Wanted::scores;
-  /// Of the call's queries and keys.
+  /// Sizes of the call's queries and keys.
   int query_heads = 1, key_heads = 1, batch = 1;
-  /// Are the rows those of scores, which depend on differences of positions alone?
+  /// Whether the rows are used for scores, which depend only on differences of positions.
   bool scored = false;
-  /// Keys farther after their query than this are hidden, whatever their scores.
+  /// Keys more than this far after their query are masked, whatever their scores.
   double ahead = kInfinity;
   const RelativeSight* sight = nullptr;
-  /// How tensors of the call lie, and what it says of each token.
+  /// Layout of the call's tensors, and its per-token inputs.
   HeadLayout layout = HeadLayout::bhtd;
   const TokenInputs* tokens = nullptr;
-  /// Gradients of these, where they are wanted; only in backward calls.
+  /// Gradients of the per-token inputs, if wanted. Only in backward calls.
   const TokenInputs* token_gradients = nullptr;
 
-  /// Which of the tokens a query is.
+  /// Index of a query among the tokens.
   int place(const RelativeQuery& query) const { return query.index + key_count - query_count; }
 };
 
-/// What an encoding does in a call, stage by stage; a kind overrides those where it acts. Holds the call's scratch.
+/// The stages of an encoding in a call. A kind overrides those that it needs. Holds the call's scratch buffers.
 class RelativeCall {
  public:
   virtual ~RelativeCall() = default;
 
-  /// Rows in place, whose first `dim` features are those of queries or keys.
+  /// Transforms rows in place. Their first `dim` features are those of queries or keys.
   virtual void expand(const RelativeRows&) {}
-  /// By the transposed maps, where rows keep their width.
+  /// Applies the transposed maps, for encodings that keep the row width.
   virtual void transpose(const RelativeRows&) {}
-  /// Adjust: scores [count], of the products of the rows, get what positions add. Where positions are wanted they
-  /// become these, 0 for hidden keys.
+  /// Adds the positional terms to scores [count], which are the products of the rows. If positions are wanted, writes
+  /// these instead, 0 for masked keys.
   virtual void add(const RelativeQuery&, const RelativeKeys&, float* /*scores*/) {}
-  /// What add() adds to the score of one key, without its last rounding or better.
+  /// The value that add() adds to the score of one key, before its last rounding or more accurate.
   virtual double addition(const RelativeQuery& query, const RelativeKeys& key) {
     float score = 0;
     add(query, key, &score);
     return double(score);
   }
-  /// Adjust, too, but after scale and softcap: scores [count] get what is added to them as they are.
+  /// Like add(), but after scale and softcap: adds unscaled terms to scores [count].
   virtual void adjust(const RelativeQuery&, const RelativeKeys&, float* /*scores*/) {}
-  /// The same for one key, without its last rounding.
+  /// The value that adjust() adds for one key, before its last rounding.
   virtual double adjustment(const RelativeQuery& query, const RelativeKeys& key) {
     float score = 0;
     adjust(query, key, &score);
     return double(score);
   }
-  /// Weigh: sums [value_dim] += what the weights [count] of a query select of the encoding's own values.
+  /// Adds to sums [value_dim] the encoding's own values, multiplied by the weights [count] of a query.
   virtual void add_values(const RelativeQuery&, const RelativeKeys&, const float* /*weights*/, float* /*sums*/) {}
 
   // The gradients of these stages. Each adds to the gradients of the parameters and to what it is given.
 
-  /// Where those of the parameters are; null in a call without gradients.
+  /// Gradients of the parameters; null in a call without gradients.
   Training* training = nullptr;
 
-  /// Of expand(): slopes [query_width or key_width] become [dim].
+  /// Gradient of expand(): slopes [query_width or key_width] become [dim].
   virtual void expand_backward(const RelativeSlope&) {}
-  /// Of add(), after it: `products` are the scores that it was given; slopes [count], of those that it made, become
-  /// those of the products; row_slopes [query_width].
+  /// Gradient of add(), called after it. `products` are the scores passed to add(). slopes [count] are the gradients of
+  /// its results and become those of the products. row_slopes [query_width].
   virtual void add_backward(const RelativeQuery&, const RelativeKeys&, const float* /*products*/, float* /*slopes*/,
                             float* /*row_slopes*/) {}
-  /// Of adjust(): slopes [count] of the scores; row_slopes [query_width].
+  /// Gradient of adjust(): slopes [count] of the scores; row_slopes [query_width].
   virtual void adjust_backward(const RelativeQuery&, const RelativeKeys&, const float* /*slopes*/,
                                float* /*row_slopes*/) {}
-  /// Of add_values(): out_slopes [value_dim] of the sums, weight_slopes [count].
+  /// Gradient of add_values(): out_slopes [value_dim] of the sums, weight_slopes [count].
   virtual void add_values_backward(const RelativeQuery&, const RelativeKeys&, const float* /*out_slopes*/,
                                    float* /*weight_slopes*/) {}
-  /// What the same gives to the parameters, for these weights [count].
+  /// Adds the gradient of add_values() for these weights [count] to the parameters' gradients.
   virtual void scatter_values(const RelativeQuery&, const RelativeKeys&, const float* /*weights*/,
                               const float* /*out_slopes*/) {}
-  /// After the last of these.
+  /// Called after the last of these.
   virtual void finish_backward() {}
 };
 
-/// Scores of q and k that depend on their contents and on where they stand.
+/// An encoding of scores that depends on the contents of q and k and on their positions.
 class Relative : public Learned {
  public:
   static constexpr FamilyName name = FamilyName::relative;
   static constexpr Prose shapes =
       "logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)";
 
-  /// Width of a head; 0: any, rows do not change.
+  /// Head dimension; 0: any, rows do not change.
   int dim = 0;
-  /// How many query heads (key heads where `keys_have_heads`); 0: any.
+  /// Number of query heads (key heads if `keys_have_heads`); 0: any.
   int heads = 0;
   bool keys_have_heads = false;
-  /// Width of the values that add_values() adds; 0: none.
+  /// Dimension of the values that add_values() adds; 0: none.
   int value_dim = 0;
-  /// Width of the rows that expand() makes. Their first key_width features are multiplied with each other.
+  /// Widths of the rows after expand(). Their first key_width features are multiplied with each other.
   int query_width = 0, key_width = 0;
-  /// Numbers that make a place.
+  /// Number of coordinates per position.
   int axes = 1;
-  /// Are rows changed by a linear map of where they stand, and keep their width? Their positions may then differ from
-  /// head to head.
+  /// Whether rows are transformed by a linear, position-dependent map that keeps their width. Their positions may then
+  /// differ from head to head.
   bool turns = false;
-  /// Positions beyond are refused: what they would turn by is not known exactly enough.
+  /// Positions beyond this are rejected, because their rotation cannot be computed accurately enough.
   double farthest = kMaxPosition;
-  /// Is what undoes such a map the transposed one?
+  /// Whether the inverse of such a map is its transpose.
   bool turns_rigidly = true;
-  /// Attention's scale is 1 / sqrt(dim · terms) where none is given.
+  /// The default of attention's scale is 1 / sqrt(dim · terms).
   double terms = 1;
-  /// How many numbers of a query its tiles hand on. If any, what is added for a key follows from the keys after it,
-  /// too: tiles come in falling order (those of a gradient then once more, rising), and no score is taken again by
-  /// itself.
+  /// Number of values per query that tiles pass on. If not 0, the terms of a key depend on the keys after it, too:
+  /// tiles are processed in falling order (for a gradient then once more in rising order), and no score is recomputed
+  /// on its own.
   int carried = 0;
-  /// Does it read the call's extra keys?
+  /// Whether it reads the call's extra keys.
   bool reads_extra_keys = false;
-  /// Does it give keys positions of its own?
+  /// Whether it assigns positions of its own to keys.
   bool has_positions = false;
-  /// Which inputs of tokens it reads: of so many numbers each, for each head (of gateRows: 1 for any); which of them a
-  /// call may leave out.
+  /// Number of values per token and head of each per-token input (gateRows: 1 for any number); 0: not read.
+  /// may_lack_gates: whether a call may omit the gates.
   std::array<int, kTokenInputs.size()> token_widths{};
   bool may_lack_gates = false;
-  /// Does it make the inputs of tokens that it reads, logarithms of gates or rows of them?
+  /// Whether make_gates() computes the per-token inputs that it reads: logarithms of gates, or gate rows.
   bool makes_gates = false;
-  /// Is all that it does a bias, made of queries and keys?
+  /// Whether it only adds a bias computed from queries and keys.
   bool adds_bias = false;
 
-  /// Reads the parameters, which stay as they are during the call.
+  /// Starts a call. Reads the parameters, which must not change during the call.
   using Begun = Result<std::unique_ptr<RelativeCall>>;
   virtual Begun begin(const RelativeRequest& request) const = 0;
-  /// Does the encoding sort distances (key - query) into buckets, and into which?
+  /// Whether the encoding sorts distances (key - query) into buckets, and the bucket of a distance.
   virtual bool has_buckets() const { return false; }
   virtual double bucket(double /*distance*/) const { return 0; }
-  /// Radians by which pairs turn for each unit of an axis, [axes, heads, pairs]; empty: it has none.
+  /// Radians of rotation per unit of an axis, [axes, heads, pairs]. Empty: no frequencies.
   virtual std::vector<double> frequencies() const { return {}; }
   Error check_positions(const Positions& positions, double per_row, double rows, double row_heads) const noexcept;
 
-  /// out: logarithms of gates, or their rows, for the tokens that x tells of; what the shapes of both are says the
-  /// kind. The kinds that make none: unsupported.
+  /// Writes logarithms of gates, or gate rows, for the tokens with inputs x to `out`. The kind defines both shapes.
+  /// Kinds without gates: unsupported.
   virtual Error make_gates(const View& x, HeadLayout layout, const View& out) const noexcept;
-  /// Of make_gates(), for `gradient`, shaped like its result: out, shaped like x; adds to the parameters' gradients.
+  /// The gradient of make_gates(). `gradient` is shaped like its result, `out` like x. The gradients of the parameters
+  /// are added to.
   virtual Error make_gates_backward(const View& x, const View& gradient, HeadLayout layout, const View& out,
                                     Training& training) const noexcept;
 
   /// The order of tiles in a call without gradients.
   KeyOrder order() const { return carried > 0 ? KeyOrder::falling : KeyOrder::rising; }
-  /// out [..., query_width or key_width] = the rows of x as attention multiplies them; `positions` of x.
+  /// Writes the rows of x, as attention multiplies them, to out [..., query_width or key_width]. `positions` are those
+  /// of x.
   Error expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out,
                  Workspace& workspace = Workspace::of_thread()) const noexcept;
-  /// The rows of x [batch, heads, positions, dim] changed in place, for a kind that `turns`.
+  /// Transforms the rows of x [batch, heads, positions, dim] in place. Only for kinds with `turns`.
   Error apply(const View& x, HeadLayout layout, const Positions& positions, Direction direction,
               Workspace& workspace = Workspace::of_thread()) const noexcept;
-  /// The gradient of apply(), of x as it was before: `gradient`, of what apply() made, becomes that of x, and adds to
-  /// those of the parameters.
+  /// The gradient of apply(). x is the input of apply(). `gradient` is the gradient of its result and becomes the
+  /// gradient of x. The gradients of the parameters are added to.
   Error apply_backward(const View& x, const View& gradient, HeadLayout layout, const Positions& positions,
                        Training& training, Workspace& workspace = Workspace::of_thread()) const noexcept;
-  /// distances [n]: key - query; out [n]
+  /// Writes the buckets of distances [n] (key - query) to out [n].
   Error buckets(std::span<const double> distances, std::span<std::int32_t> out) const noexcept;
 
  protected:
@@ -241,10 +244,11 @@ class Relative : public Learned {
   explicit Relative(int width) : Learned(name), dim(width), query_width(width), key_width(width) {}
 };
 
-/// Transformer-XL's shift of scores by distance: out[i, j] = x[i, queries - 1 - i + j] of x [..., queries, width].
-/// Where that leaves the row its end wraps into the next row; `zero_wrapped` writes 0 there. As wide as x:
-/// Transformer-XL's; out [..., queries, keys < width]: XLNet's, whose rows hold one distance more in front. Source: Dai
-/// et al. 2019, arXiv:1901.02860, appendix B.
+/// Transformer-XL's shift of scores by distance: out[i, j] = x[i, queries - 1 - i + j] for x [..., queries, width].
+/// Indices beyond the row wrap into the next row; `zero_wrapped` writes 0 there.
+/// An output as wide as x is Transformer-XL's shift. out [..., queries, keys < width] is XLNet's, with one more
+/// distance at the front of each row.
+/// Source: Dai et al. 2019, arXiv:1901.02860, appendix B.
 Error relative_shift(const View& x, bool zero_wrapped, const View& out) noexcept;
 
 }  // namespace posenc

@@ -1,16 +1,16 @@
-// RoPE-Mixed: pairs that turn by all axes at once.
+// RoPE-Mixed: pairs that are rotated by all axes at once.
 #pragma once
 
 #include "posenc/relative/turning.hpp"
 
 namespace posenc {
 
-/// Each pair of features turns by the sum of all coordinates, each times a learned frequency of its own, so that
-/// directions between the axes count as much as these. Pair k of head h turns by Σ_a p_a f[a, h, k]: frequencies
-/// [axes, heads, pairs]; interleaved [a0 b0 a1 b1 …] or half [a0 a1 … b0 b1 …]. They begin at base^(-i/n), n pairs
-/// along each direction of a frame that is turned at random for each head. A token before the first place of a grid,
-/// and one at position 0 on all axes, stays as it is. Source: Heo et al., "Rotary Position Embedding for Vision
-/// Transformer", 2024, arXiv:2403.13298, eq. 10-13.
+/// Each pair of features is rotated by the sum of all coordinates, each multiplied by a learned frequency, so that
+/// directions between the axes are treated like the axes. Pair k of head h is rotated by Σ_a p_a f[a, h, k], with
+/// frequencies [axes, heads, pairs]; interleaved [a0 b0 a1 b1 …] or half [a0 a1 … b0 b1 …].
+/// Initial frequencies are base^(-i/n), with n pairs along each direction of a frame that is rotated randomly for each
+/// head. A token before the first cell of a grid, or at position 0 on all axes, is unchanged.
+/// Source: Heo et al., "Rotary Position Embedding for Vision Transformer", 2024, arXiv:2403.13298, eq. 10-13.
 struct RopeMixed {
   using Family = Relative;
   static constexpr Method method{
@@ -40,7 +40,7 @@ struct RopeMixed {
     static constexpr Field kHeads = kHeadsField.with(&Field::doc, "Number of key heads.");
     field(heads, kHeads);
     static constexpr Field kRotaryDim =
-        kRotaryDimField.with(&Field::doc, "Leading features that turn; 0 means all of them.");
+        kRotaryDimField.with(&Field::doc, "Leading features that are rotated; 0: all of them.");
     field(rotary_dim, kRotaryDim);
     field(axes, kAxesField);
     field(axis_order, kTurningAxisOrderField);

@@ -5,9 +5,10 @@
 
 namespace posenc {
 
-/// A vector for each distance j - i joins the key, another one the value; beyond the limits it is that of the limit.
-/// logits = q_i · (k_j + a_c), out_i = Σ_j w_ij (v_j + b_c), c = clip(j - i, -maxLeft, maxRight) + maxLeft; all heads
-/// share the tables. Fractional distances go by the nearest whole one. Attention scales the sum by 1/√dim.
+/// A vector for each distance j - i is added to the key, another one to the value. Distances beyond the limits use the
+/// vector of the limit.
+/// logits = q_i · (k_j + a_c), out_i = Σ_j w_ij (v_j + b_c), c = clip(j - i, -maxLeft, maxRight) + maxLeft. All heads
+/// share the tables. Fractional distances are rounded to the nearest whole one. Attention scales the sum by 1/√dim.
 /// Source: Shaw et al., "Self-Attention with Relative Position Representations", 2018, arXiv:1803.02155, eq. 3 and 4;
 /// keys only (wav2vec2-BERT, `relative_key`): withValues = false.
 struct Shaw {
@@ -36,25 +37,26 @@ struct Shaw {
   void visit(Visitor& field) {
     field(dim, kHeadDimField);
     static constexpr Field kMaxDistance{.name = "maxDistance",
-                                        .doc = "Farther keys count as this far, on both sides.",
+                                        .doc = "Distances are clamped to this value in both directions.",
                                         .min = 0,
                                         .max = 1048576,
                                         .unit = "positions"};
     field(max_distance, kMaxDistance);
     static constexpr Field kMaxLeft{.name = "maxLeft",
-                                    .doc = "The same for keys before the query alone; -1: maxDistance.",
+                                    .doc = "Largest distance of keys before the query; -1: maxDistance.",
                                     .min = -1,
                                     .max = 1048576,
                                     .unit = "positions"};
     field(max_left, kMaxLeft);
     static constexpr Field kMaxRight{.name = "maxRight",
-                                     .doc = "The same for keys after the query alone; -1: maxDistance.",
+                                     .doc = "Largest distance of keys after the query; -1: maxDistance.",
                                      .min = -1,
                                      .max = 1048576,
                                      .unit = "positions"};
     field(max_right, kMaxRight);
-    static constexpr Field kWithValues{.name = "withValues",
-                                       .doc = "Distances have vectors for the values, too; else values is [0, dim]."};
+    static constexpr Field kWithValues{
+        .name = "withValues",
+        .doc = "Whether distances also have vectors for the values; false: `values` is [0, dim]."};
     field(with_values, kWithValues);
     init.visit(field);
   }
@@ -64,9 +66,10 @@ struct Shaw {
   Error validate() const { return {}; }
 
   std::vector<Parameter> parameters() const {
-    return list_of(
-        init.fill("keys", "distances, dim", "What joins the keys, from -maxLeft to maxRight.", {rows(), double(dim)}),
-        init.fill("values", "distances, dim", "What joins the values.", {with_values ? rows() : 0.0, double(dim)}, 1));
+    return list_of(init.fill("keys", "distances, dim",
+                             "Vectors added to keys, for distances from -maxLeft to maxRight.", {rows(), double(dim)}),
+                   init.fill("values", "distances, dim", "Vectors added to values.",
+                             {with_values ? rows() : 0.0, double(dim)}, 1));
   }
   std::unique_ptr<Relative> make() const;
 };

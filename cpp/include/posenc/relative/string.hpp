@@ -12,12 +12,14 @@ struct Choices<StringForm> {
   static constexpr std::array<std::string_view, 2> names{"cayley", "circulant"};
 };
 
-/// Rotations exp(Σ_a p_a L_a) by generators that commute, so that scores depend on differences of places alone, and are
-/// exact for any number of axes. cayley: x' = RoPE(P x) with the learned rotation P = (I - S)(I + S)⁻¹ and RoPE's
-/// frequencies learned as in rope-mixed; S is U - Uᵀ, U the part above the diagonal of generators [heads, dim, dim],
-/// frequencies [axes, heads, pairs]; the rotation back by Pᵀ cancels in scores and is left out. circulant: L_a = C -
-/// Cᵀ, C[i, j] = c[(i - j) mod dim], coefficients c [axes, heads, dim]: turns in the planes of the discrete Fourier
-/// transform. Source: Schenck et al., "Learning the RoPEs: Better 2D and 3D Position Encodings with STRING", 2025,
+/// Rotations exp(Σ_a p_a L_a) by generators that commute, so that scores depend only on differences of positions,
+/// exactly and for any number of axes.
+/// cayley: x' = RoPE(P x) with the learned rotation P = (I - S)(I + S)⁻¹ and learned frequencies of RoPE as in
+/// rope-mixed. S is U - Uᵀ, U the part above the diagonal of generators [heads, dim, dim], frequencies [axes, heads,
+/// pairs]. The inverse rotation by Pᵀ cancels in scores and is omitted.
+/// circulant: L_a = C - Cᵀ, C[i, j] = c[(i - j) mod dim], coefficients c [axes, heads, dim]: rotations in the planes of
+/// the discrete Fourier transform.
+/// Source: Schenck et al., "Learning the RoPEs: Better 2D and 3D Position Encodings with STRING", 2025,
 /// arXiv:2502.02562, section 3.2.
 struct String {
   using Family = Relative;
@@ -48,13 +50,12 @@ struct String {
     field(dim, kDim);
     field(heads, kOwnHeadsField);
     field(axes, kAxesField);
-    static constexpr Field kForm{.name = "form", .doc = "How generators are made that commute."};
+    static constexpr Field kForm{.name = "form", .doc = "Construction of the commuting generators."};
     field(form, kForm);
     static constexpr Field kBase = kBaseField.with(&Field::doc, "Form cayley: frequency base before training.");
     field(base, kBase);
     static constexpr Field kPairing = kTurningPairingField.with(
-        &Field::doc,
-        "Form cayley: features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …].");
+        &Field::doc, "Form cayley: feature pairs, half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …].");
     field(pairing, kPairing);
     init.visit(field);
   }

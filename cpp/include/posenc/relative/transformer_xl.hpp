@@ -5,10 +5,10 @@
 
 namespace posenc {
 
-/// Sinusoids of the distance i - j, projected, take the place of a position's vector; two learned vectors stand in for
-/// the query's own position.
-/// logits = (q_i + u) · k_j + (q_i + v) · W R_(i-j), R_d = [sin d ω_n … | cos d ω_n …], ω_n = base^(-2n/modelDim),
-/// u, v of the head. Keys before the queries are the memory; keys after them make XLNet's two directions.
+/// Projected sinusoids of the distance i - j replace the vector of a position. Two learned vectors replace the query's
+/// own position.
+/// logits = (q_i + u) · k_j + (q_i + v) · W R_(i-j), R_d = [sin d ω_n … | cos d ω_n …], ω_n = base^(-2n/modelDim), u
+/// and v per head. Keys before the queries are the memory; keys after them provide XLNet's two directions.
 /// Source: Dai et al., "Transformer-XL", 2019, arXiv:1901.02860, section 3.3; XLNet: arXiv:1906.08237 (clamp_len).
 struct TransformerXl {
   using Family = Relative;
@@ -36,7 +36,7 @@ struct TransformerXl {
     field(dim, kHeadDimField);
     field(heads, kHeadsField);
     static constexpr Field kModelDim{.name = "modelDim",
-                                     .doc = "Width of the sinusoids, even; 0: dim times heads.",
+                                     .doc = "Number of features of the sinusoids, even; 0: dim times heads.",
                                      .min = 0,
                                      .max = 65536,
                                      .unit = "features"};
@@ -44,7 +44,7 @@ struct TransformerXl {
     static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base of the sinusoids.");
     field(base, kBase);
     static constexpr Field kClampLength{.name = "clampLength",
-                                        .doc = "Farther keys count as this far (clamp_len); 0: no limit.",
+                                        .doc = "Distances are clamped to this value (clamp_len); 0: no limit.",
                                         .min = 0,
                                         .max = 281474976710656.0,
                                         .unit = "positions"};
@@ -63,9 +63,9 @@ struct TransformerXl {
 
   std::vector<Parameter> parameters() const {
     const Shape head{double(heads), double(dim)};
-    return list_of(init.fill("u", "heads, dim", "Joins queries against contents (r_w_bias).", head),
-                   init.fill("v", "heads, dim", "Joins queries against distances (r_r_bias).", head, 1),
-                   init.fill("projection", "heads · dim, modelDim", "Makes keys of sinusoids (r_net.weight).",
+    return list_of(init.fill("u", "heads, dim", "Added to queries for products with keys (r_w_bias).", head),
+                   init.fill("v", "heads, dim", "Added to queries for products with distances (r_r_bias).", head, 1),
+                   init.fill("projection", "heads · dim, modelDim", "Projects sinusoids to keys (r_net.weight).",
                              {double(heads) * dim, width()}, 2));
   }
   std::unique_ptr<Relative> make() const;

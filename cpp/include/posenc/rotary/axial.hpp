@@ -1,4 +1,4 @@
-// Axial RoPE: each axis of an image or a video turns its own block of pairs.
+// Axial RoPE: each axis of an image or a video rotates its own block of pairs.
 #pragma once
 
 #include "posenc/math/powers.hpp"
@@ -17,13 +17,15 @@ struct Choices<AxisCoordinates::Form> {
   static constexpr std::array<std::string_view, 3> names{"index", "endpoints", "centres"};
 };
 
-/// RoPE over two or more axes: block j of the pairs turns by the coordinate on axis j; features beyond the blocks stay.
-/// own: θ_i = base^(-2i/d_j), d_j the block's features (Qwen-VL, SAM 2, Llama 4, Flux, Wan, DINOv3); strided: block j
-/// takes every axes-th frequency of one table, from the j-th on (Pixtral); pixel: linspace(1, maxFrequency/2)·π
-/// (lucidrains). ChatGLM-6B turns halves of a head by two counts, with frequencies rounded to float16 and,
-/// where the model runs in half precision, all of the angles' steps. A token that
-/// belongs to no place (class token) stays as it is at coordinate 0: position -start/scale on each axis. Source: Heo et
-/// al., "Rotary Position Embedding for Vision Transformer", 2024, arXiv:2403.13298, eq. 9.
+/// RoPE over two or more axes. Block j of the pairs is rotated by the coordinate on axis j; features beyond the blocks
+/// are unchanged.
+/// own: θ_i = base^(-2i/d_j), d_j the block's features (Qwen-VL, SAM 2, Llama 4, Flux, Wan, DINOv3).
+/// strided: block j takes every axes-th frequency of one table, starting at the j-th (Pixtral).
+/// pixel: linspace(1, maxFrequency/2)·π (lucidrains).
+/// ChatGLM-6B rotates the two halves of a head by two counts. Its frequencies are rounded to float16; if the model runs
+/// in half precision, so are all steps of the angles.
+/// A token without a position (class token) is unchanged at coordinate 0, which is position -start/scale on each axis.
+/// Source: Heo et al., "Rotary Position Embedding for Vision Transformer", 2024, arXiv:2403.13298, eq. 9.
 struct RopeAxial {
   using Family = Rotation;
   static constexpr Method method{
@@ -52,47 +54,49 @@ struct RopeAxial {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit_turning(field);
-    static constexpr Field kAxes{.name = "axes", .doc = "Axes of a place.", .min = 2, .max = kMaxAxes};
+    static constexpr Field kAxes{
+        .name = "axes", .doc = "Number of coordinates per position.", .min = 2, .max = kMaxAxes};
     field(axes, kAxes);
     static constexpr Field kAxisDims{.name = "axisDims",
-                                     .doc = "Features of each block; null: equal ones.",
+                                     .doc = "Features of each block; null: equal blocks.",
                                      .min = 2,
                                      .max = 65536,
                                      .unit = "features"};
     field(axis_dims, kAxisDims);
     static constexpr Field kAxisOrder{.name = "axisOrder",
-                                      .doc = "The axis each block turns by; null: in order (h, w). [1, 0]: x first.",
+                                      .doc = "Axis that rotates each block; null: in order (h, w). [1, 0]: x first.",
                                       .min = 0,
                                       .max = kMaxAxes - 1};
     field(axis_order, kAxisOrder);
     static constexpr Field kForm{
-        .name = "form", .doc = "own frequencies for each axis, one table strided over them (Pixtral), or pixel."};
+        .name = "form",
+        .doc = "own frequencies per axis, one table strided over the axes (Pixtral), or pixel frequencies."};
     field(form, kForm);
     static constexpr Field kMaxFrequency{
-        .name = "maxFrequency", .doc = "Form pixel: twice the fastest frequency, in π.", .min = 2, .max = 1e6};
+        .name = "maxFrequency", .doc = "Form pixel: twice the fastest frequency, in units of π.", .min = 2, .max = 1e6};
     field(max_frequency, kMaxFrequency);
     static constexpr Field kCoordinates{
         .name = "coordinates",
-        .doc =
-            "Positions as they are (index), linspace(-1, 1) with its endpoints, or cell centres of [-1, 1] (DINOv3)."};
+        .doc = "index: unchanged; endpoints: linspace(-1, 1); centres: cell centres of [-1, 1] (DINOv3)."};
     field(coordinates.form, kCoordinates);
     static constexpr Field kStart{.name = "start",
-                                  .doc = "Added to scaled coordinates (Llama 4: 1).",
+                                  .doc = "Offset added to scaled coordinates (Llama 4: 1).",
                                   .min = -281474976710656,
                                   .max = 281474976710656};
     field(coordinates.start, kStart);
-    static constexpr Field kScale = kScaleField.with(&Field::doc, "Multiplies coordinates (DINOv3: 2π).");
+    static constexpr Field kScale = kScaleField.with(&Field::doc, "Multiplier of coordinates (DINOv3: 2π).");
     field(coordinates.scale, kScale);
     static constexpr Field kSeparateAxes{
-        .name = "separateAxes", .doc = "Features pair within their axis' block (Gemma 4), not across all of them."};
+        .name = "separateAxes",
+        .doc = "Whether features pair within their axis' block (Gemma 4) instead of across all blocks."};
     field(separate_axes, kSeparateAxes);
     static constexpr Field kFloat16{
         .name = "float16Frequencies",
-        .doc = "Frequencies by float32 steps, rounded to float16 (ChatGLM-6B); angles by their precision."};
+        .doc = "Frequencies from float32 steps, rounded to float16 (ChatGLM-6B); angles use `precision`."};
     field(float16_frequencies, kFloat16);
     static constexpr Field kFloat16Angles{
         .name = "float16Angles",
-        .doc = "The same, and positions, angles, cosines and sines rounded to float16 (ChatGLM-6B's .half())."};
+        .doc = "Frequencies, positions, angles, cosines and sines rounded to float16 (ChatGLM-6B .half())."};
     field(float16_angles, kFloat16Angles);
   }
 

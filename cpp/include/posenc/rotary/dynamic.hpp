@@ -5,9 +5,10 @@
 
 namespace posenc {
 
-/// NTK-aware scaling by the sequence at hand: plain RoPE up to originalLength, beyond it a base that grows.
+/// NTK-aware scaling that depends on the current sequence length. Up to originalLength it is plain RoPE; beyond, the
+/// base grows.
 /// base' = base · (s L / L0 - (s - 1))^(d/(d-2)), L = max(sequence length, L0).
-/// A pure function of the length: unlike the Transformers module it does not remember longer calls.
+/// The result depends only on the length. Unlike the Transformers module, it does not remember longer calls.
 /// Source: emozilla, "Dynamically Scaled RoPE", 2023; Hugging Face `modeling_rope_utils`.
 struct RopeDynamic {
   using Family = Rotation;

@@ -5,7 +5,7 @@
 
 namespace posenc {
 
-/// All pairs turn `factor` times slower, as if positions were divided by it.
+/// All pairs are rotated `factor` times slower, as if positions were divided by it.
 /// θ'_k = θ_k / factor.
 /// Source: Chen et al., "Extending Context Window … via Positional Interpolation", 2023, arXiv:2306.15595, eq. 4.
 struct RopeLinear {

@@ -1,11 +1,12 @@
-// RoPE as Llama 3.1 scales it.
+// RoPE with the scaling of Llama 3.1.
 #pragma once
 
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {
 
-/// Short wavelengths stay, long ones are divided by `factor`, those between are blended.
+/// Pairs with short wavelengths are unchanged, frequencies of pairs with long ones are divided by `factor`, and those
+/// in between are blended.
 /// λ = 2π/θ; λ > L0/low: θ/s; λ < L0/high: θ; else m = (L0/λ - low)/(high - low), θ ((1 - m)/s + m).
 /// Source: Llama 3 model card and code, Meta 2024; arXiv:2407.21783.
 struct RopeLlama3 {
@@ -35,16 +36,17 @@ struct RopeLlama3 {
     field(factor, kFactor);
     static constexpr Field kLowFrequencyFactor{
         .name = "lowFrequencyFactor",
-        .doc = "Pairs that turn less often than this in L0 positions are divided by s.",
+        .doc = "Pairs with fewer rotations than this in L0 positions are divided by s.",
         .min = 1e-6,
         .max = 1e9,
-        .unit = "turns"};
+        .unit = "rotations"};
     field(low_frequency_factor, kLowFrequencyFactor);
-    static constexpr Field kHighFrequencyFactor{.name = "highFrequencyFactor",
-                                                .doc = "Pairs that turn more often than this stay.",
-                                                .min = 1e-6,
-                                                .max = 1e9,
-                                                .unit = "turns"};
+    static constexpr Field kHighFrequencyFactor{
+        .name = "highFrequencyFactor",
+        .doc = "Pairs with more rotations than this in L0 positions are unchanged.",
+        .min = 1e-6,
+        .max = 1e9,
+        .unit = "rotations"};
     field(high_frequency_factor, kHighFrequencyFactor);
     static constexpr Field kOriginalLength = kOriginalLengthField.with(&Field::example, 8192);
     field(original_length, kOriginalLength);

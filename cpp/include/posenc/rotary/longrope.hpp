@@ -1,4 +1,4 @@
-// LongRoPE: RoPE with a searched divisor for each pair.
+// LongRoPE: RoPE with a divisor for each pair, found by a search.
 #pragma once
 
 #include "posenc/math/powers.hpp"
@@ -6,9 +6,9 @@
 
 namespace posenc {
 
-/// Each pair is divided by its own number: one list up to originalLength, another for longer sequences.
+/// Each pair's frequency has its own divisor: one list up to originalLength, another for longer sequences.
 /// θ'_k = θ_k / λ_k; cos and sin are multiplied by √(1 + ln s / ln L0).
-/// The whole call goes by its sequence length (the largest position + 1, unless given).
+/// The whole call uses one list, chosen by its sequence length (the largest position + 1, unless given).
 /// Source: Ding et al., "LongRoPE", 2024, arXiv:2402.13753, eq. 3; Hugging Face Phi-3.
 struct RopeLongrope {
   using Family = Rotation;
@@ -33,14 +33,14 @@ struct RopeLongrope {
   void visit(Visitor& field) {
     common.visit(field);
     static constexpr Field kShortFactor{.name = "shortFactor",
-                                        .doc = "Divisor of each pair up to originalLength (one number: for all).",
+                                        .doc = "Divisor of each pair up to originalLength (one value: for all pairs).",
                                         .min = 1e-6,
                                         .max = 1e9,
                                         .required = true,
                                         .example = 1};
     field(short_factor, kShortFactor);
     static constexpr Field kLongFactor{.name = "longFactor",
-                                       .doc = "Divisor of each pair beyond originalLength (one number: for all).",
+                                       .doc = "Divisor of each pair beyond originalLength (one value: for all pairs).",
                                        .min = 1e-6,
                                        .max = 1e9,
                                        .required = true,

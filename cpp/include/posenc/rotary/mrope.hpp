@@ -5,10 +5,12 @@
 
 namespace posenc {
 
-/// Each pair turns by one of several positions, so that text and patches of images and videos share one sequence. The
-/// pair's frequency stays what it is in RoPE. One list of positions stands for all axes: that is text, and plain RoPE.
-/// θ_k = base^(-2k/d); chunked [t … h … w …] or interleaved [t h w t h w …], t where the others have had their share.
-/// Scaled frequencies have sections, too: every other kind takes the same fields.
+/// Each pair is rotated by one of several coordinates, so that text and patches of images and videos share one
+/// sequence. The frequency of a pair is the same as in RoPE. A single list of positions applies to all axes: this is
+/// the case of text, and equals plain RoPE.
+/// θ_k = base^(-2k/d); chunked [t … h … w …] or interleaved [t h w t h w …], with t in the remaining pairs once the
+/// other sections are used up.
+/// All other rotary kinds with `sections` take the same fields, so scaled frequencies can have sections, too.
 /// Source: Wang et al., "Qwen2-VL", 2024, arXiv:2409.12191, section 2.1; interleaved: Qwen3-VL, 2025.
 struct RopeMrope {
   using Family = Rotation;
@@ -30,7 +32,7 @@ struct RopeMrope {
     static constexpr Field kSections =
         kSectionsField.with(&Field::required, true)
             .with(&Field::examples, kThirds)
-            .with(&Field::doc, "Pairs that turn by each axis of a place (t, h, w); they sum to all pairs.");
+            .with(&Field::doc, "Pairs that are rotated by each axis (t, h, w); the sum is the number of pairs.");
     common.visit_sections(field, kSections);
   }
   Error validate() const {

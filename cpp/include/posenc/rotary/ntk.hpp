@@ -5,13 +5,13 @@
 
 namespace posenc {
 
-/// base · s^(d/(d-2)): the fastest pair keeps its speed, the slowest becomes s times slower.
+/// base · s^(d/(d-2)): the fastest pair keeps its frequency, the slowest becomes s times slower.
 inline Number ntk_base(const RotaryCommon& common, double scale) {
   const Real d = double(common.turned());
   return common.number(Real(common.base) * power(Real(scale), d / (d - Real(2))));
 }
 
-/// With d = 2 the exponent d / (d - 2) has no value.
+/// Checks that d > 2: with d = 2, the exponent d / (d - 2) is undefined.
 inline Error validate_ntk(const RotaryCommon& common, std::string_view kind) {
   if (Error error = common.validate(kind)) return error;
   if (common.turned() > 2) return {};

@@ -1,4 +1,4 @@
-// RoPE with NTK-by-parts interpolation, the step between NTK-aware scaling and YaRN.
+// RoPE with NTK-by-parts interpolation, an intermediate between NTK-aware scaling and YaRN.
 #pragma once
 
 #include "posenc/rotary/ntk.hpp"
@@ -6,8 +6,8 @@
 
 namespace posenc {
 
-/// Slow pairs are interpolated linearly, middle ones by the larger base, fast ones stay.
-/// Two ramps: 1.25 … 0.75 turns (linear against NTK) and 16 … 2 turns (those against the unscaled).
+/// Slow pairs are interpolated linearly, middle pairs use the larger base, fast pairs are unchanged.
+/// There are two ramps: 1.25 … 0.75 rotations (linear to NTK) and 16 … 2 rotations (scaled to unscaled).
 /// Source: jquesnelle/yarn, LlamaPartNTKScaledRotaryEmbedding, 2023.
 struct RopeNtkByParts {
   using Family = Rotation;

@@ -6,8 +6,8 @@
 
 namespace posenc {
 
-/// The pairs span the whole head (k, k + dim/2) and the exponent divides by dim; only the fastest rotaryDim/2 pairs
-/// turn, the others stand still. Not the same as partial RoPE, where rotaryDim sets the exponent and the pair distance.
+/// The pairs span the whole head (k, k + dim/2) and the exponent divides by dim. Only the fastest rotaryDim/2 pairs are
+/// rotated. Partial RoPE is different: there, rotaryDim sets the exponent and the pair distance.
 /// θ_k = base^(-2k/dim) / s for k < rotaryDim/2, else 0.
 /// Source: Hugging Face `modeling_rope_utils`, rope_type "proportional" (Gemma), 2026.
 struct RopeProportional {

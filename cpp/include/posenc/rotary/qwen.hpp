@@ -1,16 +1,18 @@
-// RoPE whose base grows in steps, as Qwen's does.
+// RoPE with a base that grows in steps, as in Qwen.
 #pragma once
 
 #include "posenc/rotary/ntk.hpp"
 
 namespace posenc {
 
-/// NTK-aware scaling by the sequence at hand, in steps: plain RoPE up to originalLength, 3 times the context up to
-/// twice that length, 7 times up to four times, and so on; the base changes right after a power of two. α = max(1,
-/// 2^(⌈log2(L / L0)⌉ + 1) - 1), base' = base · α^(d/(d-2)). Until the next step keys stay as they were turned. Qwen
-/// scales queries beyond L0 by ln(position + 1) / ln L0, too, which is a temperature of attention. Its own code keeps
-/// the α of the prompt for what it writes: `sequenceLength`. Source: Bai et al., "Qwen Technical Report", 2023,
-/// arXiv:2309.16609, section 2.3; `get_ntk_alpha` of its code.
+/// NTK-aware scaling that depends on the current sequence length, in steps: plain RoPE up to originalLength, 3 times
+/// the context up to twice that length, 7 times up to four times that length, and so on. The base changes right after a
+/// power of two.
+/// α = max(1, 2^(⌈log2(L / L0)⌉ + 1) - 1), base' = base · α^(d/(d-2)).
+/// Rotated keys stay valid until the next step.
+/// Qwen also scales queries beyond L0 by ln(position + 1) / ln L0; that is a temperature of attention. Its own code
+/// keeps the α of the prompt while generating; use `sequenceLength` for that.
+/// Source: Bai et al., "Qwen Technical Report", 2023, arXiv:2309.16609, section 2.3; `get_ntk_alpha` of its code.
 struct RopeQwen {
   using Family = Rotation;
   static constexpr Method method{

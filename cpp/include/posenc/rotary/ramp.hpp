@@ -1,12 +1,12 @@
-// Which pairs a scaling rule changes: the ramp that YaRN and NTK-by-parts share.
+// The ramp of YaRN and NTK-by-parts, which determines how much each pair is scaled.
 #pragma once
 
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {
 
-/// A linear ramp over the pairs: 0 for pairs that turn at least `fast` times in `original_length` positions, 1 for
-/// those that turn at most `slow` times. c(r) = d ln(L0 / (2π r)) / (2 ln base) is the pair that turns r times.
+/// A linear ramp over the pairs: 0 for pairs with at least `fast` rotations in `original_length` positions, 1 for pairs
+/// with at most `slow` rotations. c(r) = d ln(L0 / (2π r)) / (2 ln base) is the pair with r rotations.
 struct Ramp {
   Real low, high;
   Precision precision;
@@ -26,7 +26,7 @@ struct Ramp {
     if (low == high) high = high + Real(0.001);
   }
 
-  /// ln base is divided by.
+  /// Checks that base > 1, because the formula divides by ln base.
   static Error validate(const RotaryCommon& common, std::string_view kind) {
     if (common.base > 1) return common.validate(kind);
     return spec_error(kind, "base", "must be > 1, got %", common.base);

@@ -5,7 +5,7 @@
 
 namespace posenc {
 
-/// Each pair (a, b) of q and k turns by position · θ_k, so that scores depend on distances only.
+/// Each pair (a, b) of q and k is rotated by position · θ_k, so that scores depend only on distances.
 /// θ_k = base^(-2k/d), k = 0 … d/2 - 1, d = rotaryDim; half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …].
 /// Source: Su et al., "RoFormer", 2021, arXiv:2104.09864, eq. 15 and 34.
 struct Rope {
@@ -26,12 +26,11 @@ struct Rope {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFrequencies{.name = "frequencies",
-                                        .doc =
-                                            "Radians per position of each pair, in place of those of the base; these "
-                                            "can be trained.",
-                                        .min = 0,
-                                        .max = 1e6};
+    static constexpr Field kFrequencies{
+        .name = "frequencies",
+        .doc = "Radians per position of each pair, instead of those from `base`; trainable.",
+        .min = 0,
+        .max = 1e6};
     field(given_frequencies, kFrequencies);
   }
   Error validate() const {
@@ -40,7 +39,7 @@ struct Rope {
     return check_per_pair(method.kind, "frequencies", given_frequencies, common.turned() / 2);
   }
 
-  /// Given frequencies can be learned; as long as they stay what they were given as, all their digits count.
+  /// Given frequencies are learnable. Until they change, they are used in full (double) precision.
   std::vector<Parameter> parameters() const {
     if (given_frequencies.empty()) return {};
     auto out = Parameter::filled("frequencies", "pairs", "Radians per position.", {double(given_frequencies.size())});

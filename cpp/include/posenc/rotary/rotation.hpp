@@ -1,4 +1,4 @@
-// The family "rotation": what every rotary encoding becomes, and what can be done with it.
+// The family "rotation": the object of every rotary encoding, and its operations.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace posenc {
 
 enum class HeadLayout { bhtd, bthd };
 enum class Direction { forward, inverse, transpose };
-/// xPos lets queries shrink where keys grow.
+/// The role of x in xPos, which scales queries and keys inversely.
 enum class Role { none, query, key };
 
 /// The sizes and strides of a tensor of heads, [batch, heads, positions, dim] or [batch, positions, heads, dim].
@@ -21,19 +21,19 @@ struct HeadShape {
   HeadStrides strides;
 };
 HeadShape head_shape(const Shape& shape, HeadLayout layout);
-/// The same positions, which count as many as their tensor has where they do not say how many there are.
+/// The same positions; if they have no count, it becomes that of their tensor.
 inline Positions counted(Positions positions, double count) {
   if (positions.count == 0) positions.count = int(count);
   return positions;
 }
 
-/// Features that pair among themselves: pairs first_pair … of the rotation, from feature `start` on.
+/// Features that form pairs with each other: pairs first_pair … of the rotation, starting at feature `start`.
 struct Slice {
   int start = 0, first_pair = 0, pairs = 0;
   bool operator==(const Slice&) const = default;
 };
 
-/// From positions p on an axis of n places to what is turned by: start + scale · (p, linspace(-1, 1) at p, or the
+/// Maps positions p on an axis with n cells to rotation coordinates: start + scale · (p, linspace(-1, 1) at p, or the
 /// centre of cell p of [-1, 1]).
 struct AxisCoordinates {
   enum class Form { index, endpoints, centres };
@@ -43,23 +43,23 @@ struct AxisCoordinates {
 
 /// xPos: queries at position p are multiplied by e^(rate · (p - centre)) in each pair, keys divided by it.
 struct Decay {
-  /// Negative, one for each pair; empty: no decay.
+  /// Negative, one per pair. Empty: no decay.
   std::vector<double> rates;
-  /// Not given: half the sequence length, rounded.
+  /// Default: half the sequence length, rounded.
   std::optional<double> centre;
   bool rounds_up = false;
 };
 
-/// A place as a rotation sees it: a coordinate for each axis, and the exponent of xPos' rates.
+/// A position in the form that a rotation uses: a coordinate per axis, and the exponent of xPos' rates.
 struct Place {
   std::array<Real, kMaxAxes> at;
   double growth;
-  /// Where its multipliers are remembered: consecutive places in consecutive slots.
+  /// Cache slot of its multipliers. Consecutive positions have consecutive slots.
   std::int64_t slot;
 };
 Place difference(Place to, const Place& from);
 
-/// Inverse frequencies, a magnitude and a pair layout: q and k turned by position · frequency.
+/// Inverse frequencies, a magnitude and a pair layout. q and k are rotated by position · frequency.
 class Rotation : public Learned {
  public:
   static constexpr FamilyName name = FamilyName::rotary;
@@ -74,62 +74,63 @@ class Rotation : public Learned {
   Precision precision = Precision::exact;
   /// Multiplies cos and sin (YaRN, LongRoPE).
   double attention_factor = 1;
-  /// What attention's scale is to be multiplied by (YaRN in DeepSeek's MLA).
+  /// Factor for attention's scale (YaRN in DeepSeek's MLA).
   double softmax_factor = 1;
   int axes = 1;
-  /// May one position stand for all axes (text under M-RoPE)?
+  /// Whether a single position may be used for all axes (text under M-RoPE).
   bool one_for_all = true;
-  /// Empty: all by axis 0.
+  /// The axis of each pair. Empty: axis 0 for all pairs.
   std::vector<double> axis_of_pair;
   std::vector<Slice> slices;
   AxisCoordinates coordinates;
   Decay decay;
 
-  /// Radians per position of each pair, for a sequence of that length (only dynamic and LongRoPE mind); float32 values
-  /// where `precision` says so.
+  /// Radians per position of each pair for a given sequence length, which only dynamic scaling and LongRoPE use. The
+  /// values are float32 if `precision` says so.
   std::vector<Real> frequencies(double sequence_length) const;
   /// Sequence lengths of the same regime have the same frequencies.
   virtual double regime(double sequence_length) const = 0;
-  /// Does each longer sequence have a regime of its own?
+  /// Whether each longer sequence has a different regime.
   virtual bool regime_grows(double /*sequence_length*/) const { return false; }
-  /// Can keys of a sequence of that length be turned once and for all, as far as distances go? Not where a token more
-  /// changes what the others are turned by; nor where a learned frequency is not finite, as such turns cannot be
-  /// undone.
+  /// Whether keys of a sequence of that length can be rotated once and then kept, for scores that depend only on
+  /// distances. False if one more token changes the rotation of the other tokens. Also false if a learned frequency is
+  /// not finite, because such a rotation cannot be undone.
   bool turns_once(double sequence_length) const {
     return decay.rates.empty() && coordinates.form == AxisCoordinates::Form::index && !regime_grows(sequence_length) &&
            has_finite_frequencies();
   }
 
-  /// The same, rounded to double.
+  /// The frequencies, rounded to double.
   std::vector<double> inverse_frequencies(double sequence_length) const;
 
-  /// cos, sin: [count, pairs], the magnitude inside.
+  /// Writes cos and sin [count, pairs], including the magnitude.
   Error tables(const Positions& positions, double sequence_length, const View& cosine, const View& sine,
                Role role = Role::none, Workspace& workspace = Workspace::of_thread()) const noexcept;
-  /// out [count, pairs]: what cos and sin are taken of.
+  /// Writes the angles to out [count, pairs]. tables() takes their cos and sin.
   Error angles(const Positions& positions, double sequence_length, std::span<double> out) const noexcept;
-  /// Can this rotation turn by these positions? `sequence_length` <= 0: the largest position + 1.
+  /// Checks that this rotation supports these positions. `sequence_length` <= 0: the largest position + 1.
   Error check_positions(const Positions& positions, double per_row, double rows, double sequence_length,
                         Role role) const noexcept;
   Error check(const View& x, HeadLayout layout, const Positions& positions, double sequence_length = 0,
               Role role = Role::none) const noexcept;
-  /// x turned in place. `sequence_length` <= 0: the largest position + 1.
+  /// Rotates x in place. `sequence_length` <= 0: the largest position + 1.
   Error apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length, Direction direction,
               Role role = Role::none, Workspace& workspace = Workspace::of_thread()) const noexcept;
-  /// The gradient of apply(), of x as it was before: `gradient`, of what apply() made, becomes that of x, and adds to
-  /// that of learned frequencies.
+  /// The gradient of apply(). x is the input of apply(). `gradient` is the gradient of its result and becomes the
+  /// gradient of x. The gradient of learned frequencies is added to.
   Error backward(const View& x, const View& gradient, HeadLayout layout, const Positions& positions,
                  double sequence_length, Role role, Training& training,
                  Workspace& workspace = Workspace::of_thread()) const noexcept {
     return backward_from(nullptr, x, gradient, layout, positions, sequence_length, role, training, workspace);
   }
-  /// The same of queries, and of keys, whose scores depend on differences of positions alone. The sum of both gradients
-  /// of frequencies keeps its digits far from position 0: positions count from the first of each batch row of
-  /// `origins`.
+  /// Like backward(), for queries and keys whose scores depend only on differences of positions. Positions are counted
+  /// from the first one of each batch element of `origins`; so the sum of the frequency gradients of queries and keys
+  /// stays accurate far from position 0.
   Error backward_from(const Positions* origins, const View& x, const View& gradient, HeadLayout layout,
                       const Positions& positions, double sequence_length, Role role, Training& training,
                       Workspace& workspace) const noexcept;
-  /// Keys that were turned one way become keys that were turned another way; `to` is a way of this rotation.
+  /// A rotation with its positions, for rerotate(), which replaces the rotation `from` of keys by the rotation `to`;
+  /// `to` must belong to this object.
   struct Turning {
     const Rotation& rotation;
     const Positions& positions;
@@ -142,7 +143,7 @@ class Rotation : public Learned {
   double length_of(const Positions& positions, double sequence_length) const;
   std::unique_ptr<Cache> make_cache() const override;
 
-  /// rotate(), slice by slice; block's pairs are filled in.
+  /// Calls rotate() for each slice. The pair fields of `block` are filled in.
   void rotate_slices(float* x, RotateBlock block, Pairing layout, bool backward, const float* const* multipliers) const;
 
  protected:
@@ -154,14 +155,14 @@ class Rotation : public Learned {
   template <class MultipliersAt>
   void rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward,
                      const MultipliersAt& multipliers_at) const;
-  /// Of a slice's pair k, where `gradient` is that of x.
+  /// Adds the frequency gradient of pair k of a slice. `gradient` is that of x.
   void add_frequency_gradient(const View& x, const View& gradient, const HeadShape& shape, const Positions& positions,
                               const Positions* origins, const Slice& slice, int k, Training& training) const;
 
   std::vector<double> frequency_factors_;
 };
 
-/// The places of one call.
+/// The positions of one call, as the rotation uses them.
 class Places {
  public:
   /// With several axes the slots begin at `first_slot`.
@@ -171,9 +172,9 @@ class Places {
     const double position = positions_[index];
     return {{Real{position, 0}}, 0, std::int64_t(std::floor(position))};
   }
-  /// Is the position the coordinate, and all there is to a place?
+  /// Whether the coordinate is the position itself and nothing else is needed.
   bool plain() const { return plain_; }
-  /// How far the places reach from where xPos is centred.
+  /// Largest distance of a position from the centre of xPos.
   double reach() const;
 
  private:
@@ -188,7 +189,7 @@ class Places {
   std::array<double, kMaxAxes> extent_{};
 };
 
-/// A spec as a Rotation. A spec has `common`, `frequencies(length)` and, where they differ from the default,
+/// A Rotation made from a spec. A spec has `common`, `frequencies(length)` and, if they differ from the default,
 /// `pairs()`, `attention_factor()`, `softmax_factor()`, `regime(length)` and `arrange(rotation)`.
 template <class Spec>
 class RotationOf final : public Rotation {

@@ -1,14 +1,15 @@
-// xPos: RoPE whose scores decay with distance.
+// xPos: RoPE with scores that decay with the distance.
 #pragma once
 
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {
 
-/// Queries at position p are also multiplied by ζ_k^((p - c)/scaleBase), keys divided by it: their score is multiplied
-/// by ζ_k^(distance/scaleBase). ζ_k = (2k + 0.4 d)/(1.4 d) < 1. Only causal attention is meant. The centre c cancels in
-/// scores; it keeps the factors near 1. Queries and keys must share it: with a cache of keys, give `centre`. About
-/// 64 · scaleBase positions from it the factors leave float32's range, which is an error.
+/// Queries at position p are also multiplied by ζ_k^((p - c)/scaleBase), and keys are divided by it: their score is
+/// multiplied by ζ_k^(distance/scaleBase). ζ_k = (2k + 0.4 d)/(1.4 d) < 1.
+/// Intended only for causal attention. The centre c cancels in scores and keeps the factors near 1. Queries and keys
+/// must share it: with a cache of keys, set `centre`. At distances of about 64 · scaleBase positions from it, the
+/// factors leave float32's range, which is an error.
 /// Source: Sun et al., "A Length-Extrapolatable Transformer", 2022, arXiv:2212.10554, eq. 10-12 and algorithm 1.
 struct Xpos {
   using Family = Rotation;
@@ -54,7 +55,7 @@ template <class Visitor>
 void Xpos::visit(Visitor& field) {
   common.visit_turning(field);
   static constexpr Field kScaleBase{.name = "scaleBase",
-                                    .doc = "Positions over which magnitudes change by ζ.",
+                                    .doc = "Number of positions over which magnitudes change by the factor ζ.",
                                     .min = 1e-3,
                                     .max = 1e12,
                                     .unit = "positions"};
@@ -65,8 +66,9 @@ void Xpos::visit(Visitor& field) {
                                  .max = kMaxPosition,
                                  .unit = "positions"};
   field(centre, kCentre);
-  static constexpr Field kCentreRounding{.name = "centreRounding",
-                                         .doc = "up as in torchscale, down as in FlashAttention and lucidrains."};
+  static constexpr Field kCentreRounding{
+      .name = "centreRounding",
+      .doc = "Rounding of the default centre: up (torchscale) or down (FlashAttention, lucidrains)."};
   field(centre_rounding, kCentreRounding);
 }
 

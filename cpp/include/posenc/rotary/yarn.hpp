@@ -1,13 +1,14 @@
-// YaRN: RoPE with pairs scaled by their wavelength.
+// YaRN: RoPE with frequencies scaled by wavelength.
 #pragma once
 
 #include "posenc/rotary/ramp.hpp"
 
 namespace posenc {
 
-/// Pairs that turn often within the training length stay, those that turn less than once are interpolated.
-/// θ'_k = θ_k (r_k / s + 1 - r_k); cos and sin are multiplied by g(s, mscale) / g(s, mscaleAllDim),
-/// g(s, m) = 0.1 m ln s + 1. Source: Peng et al., "YaRN", 2023, arXiv:2309.00071, eq. 20-23.
+/// Pairs with many rotations within the training length are unchanged; pairs with less than one are interpolated.
+/// θ'_k = θ_k (r_k / s + 1 - r_k); cos and sin are multiplied by g(s, mscale) / g(s, mscaleAllDim), g(s, m) = 0.1 m ln
+/// s + 1.
+/// Source: Peng et al., "YaRN", 2023, arXiv:2309.00071, eq. 20-23.
 struct RopeYarn {
   using Family = Rotation;
   static constexpr Method method{
@@ -36,19 +37,19 @@ struct RopeYarn {
     static constexpr Field kOriginalLength = kOriginalLengthField.with(&Field::example, 4096);
     field(original_length, kOriginalLength);
     static constexpr Field kBetaFast{.name = "betaFast",
-                                     .doc = "Pairs that turn at least this often in L0 positions stay.",
+                                     .doc = "Pairs with at least this many rotations in L0 positions are unchanged.",
                                      .min = 1e-6,
                                      .max = 1e9,
-                                     .unit = "turns"};
+                                     .unit = "rotations"};
     field(beta_fast, kBetaFast);
     static constexpr Field kBetaSlow{.name = "betaSlow",
-                                     .doc = "Pairs that turn at most this often are interpolated.",
+                                     .doc = "Pairs with at most this many rotations in L0 positions are interpolated.",
                                      .min = 1e-6,
                                      .max = 1e9,
-                                     .unit = "turns"};
+                                     .unit = "rotations"};
     field(beta_slow, kBetaSlow);
     static constexpr Field kTruncate{.name = "truncate",
-                                     .doc = "Round the ramp's ends to whole pairs (gpt-oss does not)."};
+                                     .doc = "Whether the ramp's ends are rounded to whole pairs (gpt-oss: false)."};
     field(truncate, kTruncate);
     static constexpr Field kMscale{
         .name = "mscale", .doc = "Weight of the magnitude correction (DeepSeek); 0: not given.", .min = 0, .max = 100};
@@ -70,7 +71,7 @@ struct RopeYarn {
   Real magnitude(double weight) const {
     return factor <= 1 ? Real(1) : Real(0.1) * Real(weight) * log(Real(factor)) + Real(1);
   }
-  /// DeepSeek's multi-head latent attention leaves mscaleAllDim's part of the magnitude to the softmax.
+  /// DeepSeek's multi-head latent attention applies the mscaleAllDim part of the magnitude in the softmax.
   double softmax_factor() const {
     const Real part = mscale_all_dim > 0 ? magnitude(mscale_all_dim) : Real(1);
     return (part * part).hi;

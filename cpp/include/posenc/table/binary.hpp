@@ -1,13 +1,13 @@
-// Positions as binary numbers.
+// Positions as binary digits.
 #pragma once
 
 #include "posenc/table/row_table.hpp"
 
 namespace posenc {
 
-/// The binary digits of the position, the most significant first: 3 = [0 0 1 1].
+/// The binary digits of the position, most significant first: 3 = [0 0 1 1].
 /// PE(m)_i = ⌊m / 2^(dim-1-i)⌋ mod 2. Neighbours may differ in many bits (3 = 011, 4 = 100).
-/// Throws: out-of-range for positions that are not whole or need more than dim bits.
+/// Errors: out-of-range for positions that are not whole or need more than dim bits.
 struct Binary {
   using Family = Table;
   static constexpr Method method{

@@ -1,4 +1,4 @@
-// Fourier features: waves of coordinates that are not counted but measured.
+// Fourier features: sinusoids of continuous coordinates.
 #pragma once
 
 #include "posenc/table/sinusoidal_grid.hpp"
@@ -21,14 +21,16 @@ struct Choices<FourierCoordinates> {
   static constexpr std::array<std::string_view, 3> names{"index", "centres", "endpoints"};
 };
 
-/// Sines and cosines of 1 to 4 coordinates c at frequencies that may be learned, in turns per unit.
-/// gaussian: γ(c) = [sin 2π cB | cos 2π cB], B [inputs, dim/2] normal with deviation `std` (SAM; score SDE, where
-/// positions are logarithms of σ). geometric and linear: every coordinate alone at π f_k, f_k = maxFrequency^(k/(K-1)),
-/// 1, 2, 4, … by default (NeRF: pairing banded; without π: scale 1/π), or evenly from 1 to maxFrequency (Perceiver:
-/// half the resolution). Coordinates are positions as they are, or in [-1, 1]: centres 2(p + ½)/n - 1 (SAM), endpoints
-/// 2p/(n - 1) - 1 (Perceiver), n the grid's size.
-/// Source: Tancik et al., "Fourier Features …", 2020, arXiv:2006.10739; Mildenhall et al. 2020, arXiv:2003.08934,
-/// eq. 4.
+/// Sines and cosines of 1 to 4 coordinates c at frequencies that may be learned, in cycles per unit.
+/// gaussian: γ(c) = [sin 2π cB | cos 2π cB], B [inputs, dim/2] normal with deviation `std` (SAM; score SDE, with
+/// logarithms of σ as positions).
+/// geometric and linear: each coordinate separately at π f_k. geometric: f_k = maxFrequency^(k/(K-1)), by default 1, 2,
+/// 4, … (NeRF: pairing banded; without π: scale 1/π). linear: evenly spaced from 1 to maxFrequency (Perceiver: half the
+/// resolution).
+/// Coordinates are the positions themselves, or in [-1, 1]: centres 2(p + ½)/n - 1 (SAM), endpoints 2p/(n - 1) - 1
+/// (Perceiver), with n the grid's size.
+/// Source: Tancik et al., "Fourier Features …", 2020, arXiv:2006.10739; Mildenhall et al. 2020, arXiv:2003.08934, eq.
+/// 4.
 struct Fourier {
   using Family = Table;
   static constexpr Method method{
@@ -61,37 +63,37 @@ struct Fourier {
     static constexpr Field kDim = kTableDimField.with(&Field::min, 2);
     field(dim, kDim);
     static constexpr Field kInputs{
-        .name = "inputs", .doc = "Coordinates of a place.", .min = 1, .max = 4, .unit = "coordinates"};
+        .name = "inputs", .doc = "Number of coordinates per position.", .min = 1, .max = 4, .unit = "coordinates"};
     field(inputs, kInputs);
-    static constexpr Field kForm{.name = "form", .doc = "gaussian: all coordinates mixed; else each at its own bands."};
+    static constexpr Field kForm{
+        .name = "form", .doc = "gaussian: all coordinates mixed; otherwise separate bands for each coordinate."};
     field(form, kForm);
     static constexpr Field kMaxFrequency{
         .name = "maxFrequency",
-        .doc = "The fastest band, in half turns per unit; 0: powers of two, or as many as there are bands.",
+        .doc = "Fastest band in half cycles per unit; 0: powers of two, or (linear) the number of bands.",
         .min = 0,
         .max = 1e12};
     field(max_frequency, kMaxFrequency);
     static constexpr Field kCoordinates{
         .name = "coordinates",
-        .doc = "Positions as they are, or -1 to 1 over the grid: its cells' centres or its end points."};
+        .doc = "Positions unchanged (index), or -1 to 1 over the grid: cell centres or end points."};
     field(coordinates, kCoordinates);
     field(scale, kScaleField);
     static constexpr Field kIncludeInput{.name = "includeInput",
-                                         .doc = "Begin the row with the coordinates themselves."};
+                                         .doc = "Whether rows begin with the coordinates themselves."};
     field(include_input, kIncludeInput);
     static constexpr Field kPairing{
         .name = "pairing",
-        .doc =
-            "grouped: all sines, then all cosines; for each coordinate interleaved or concat; banded: for each band."};
+        .doc = "grouped: sines, then cosines; interleaved, concat: per coordinate; banded: per band."};
     field(pairing, kPairing);
     field(order, kWaveOrderField);
-    static constexpr Field kAxisOrder{
-        .name = "axisOrder", .doc = "Which axis is the first coordinate: the first (yx) or the last (xy, SAM)."};
+    static constexpr Field kAxisOrder{.name = "axisOrder",
+                                      .doc = "Axis of the first coordinate: the first (yx) or the last (xy, SAM)."};
     field(axis_order, kAxisOrder);
     init.visit(field);
   }
 
-  /// How many rows of waves there are: gaussian waves belong to all coordinates.
+  /// Number of blocks of sinusoids: gaussian sinusoids use all coordinates together.
   int blocks() const { return form == FourierForm::gaussian ? 1 : inputs; }
   int features() const { return dim - (include_input ? inputs : 0); }
   int bands() const { return features() / (2 * blocks()); }

@@ -5,7 +5,7 @@
 
 namespace posenc {
 
-/// The position as a number (cumulative encoding), repeated over `dim` features.
+/// The position itself (cumulative encoding), repeated over `dim` features.
 /// PE(m)_i = m. Unbounded: values grow with the sequence.
 struct Integer {
   using Family = Table;

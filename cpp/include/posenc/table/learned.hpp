@@ -8,11 +8,12 @@
 
 namespace posenc {
 
-/// A vector of its own for each of `length` positions, trained like any other weight (BERT, GPT-2, ViT).
+/// A separate vector for each of `length` positions, trained like any other weight (BERT, GPT-2, ViT).
 /// PE(m) = weights[m + start], m = -start … length - start - 1; untrained weights are normal with deviation `std`.
-/// Tokens count from 0 also where models skip rows: RoBERTa (start = padding_idx + 1 = 2; position -1 is its padding's
-/// row), OPT and BART (2). Images count their places row by row, class tokens first; resize() makes a table for another
-/// grid. Throws: out-of-range for positions without a row. Source: Gehring et al., "Convolutional Sequence to Sequence
+/// Tokens count from 0 even if the model skips rows: RoBERTa (start = padding_idx + 1 = 2; position -1 is its padding
+/// row), OPT and BART (2). Images count their patches row by row, class tokens first; resize() converts a table to
+/// another grid.
+/// Errors: out-of-range for positions without a row. Source: Gehring et al., "Convolutional Sequence to Sequence
 /// Learning", 2017, arXiv:1705.03122, section 3.1.
 struct LearnedTable {
   using Family = Table;
@@ -36,7 +37,7 @@ struct LearnedTable {
   template <class Visitor>
   void visit(Visitor& field) {
     static constexpr Field kLength{.name = "length",
-                                   .doc = "Number of rows, those that are skipped among them.",
+                                   .doc = "Number of rows, including skipped rows.",
                                    .min = 1,
                                    .max = 2147483647,
                                    .unit = "rows",
@@ -44,11 +45,12 @@ struct LearnedTable {
                                    .example = 512};
     field(length, kLength);
     field(dim, kTableDimField);
-    static constexpr Field kStart{.name = "start",
-                                  .doc = "Rows that are skipped: position 0 reads this one (RoBERTa, OPT, BART: 2).",
-                                  .min = 0,
-                                  .max = 2147483646,
-                                  .unit = "rows"};
+    static constexpr Field kStart{
+        .name = "start",
+        .doc = "Number of skipped rows: position 0 reads row `start` (RoBERTa, OPT, BART: 2).",
+        .min = 0,
+        .max = 2147483646,
+        .unit = "rows"};
     field(start, kStart);
     init.visit(field);
   }
@@ -58,12 +60,12 @@ struct LearnedTable {
   }
 
   std::vector<Parameter> parameters() const {
-    return list_of(init.fill("weights", "length, dim", "A row for each position.", {double(length), double(dim)}));
+    return list_of(init.fill("weights", "length, dim", "One row per position.", {double(length), double(dim)}));
   }
   std::unique_ptr<Table> make() const;
 };
 
-/// Rows that are read from the parameter "weights".
+/// Reads rows from the parameter "weights".
 class LearnedRows final : public Table {
  public:
   LearnedRows(int width, int skipped) {

@@ -5,8 +5,8 @@
 
 namespace posenc {
 
-/// The position as a share of the sequence, repeated over `dim` features.
-/// PE(m)_i = m / (length - 1); a sequence of one gives 0. The same place moves when the length changes.
+/// The position as a fraction of the sequence, repeated over `dim` features.
+/// PE(m)_i = m / (length - 1); a sequence of one gives 0. The value of a position changes if the length changes.
 struct Normalized {
   using Family = Table;
   static constexpr Method method{
@@ -29,7 +29,7 @@ struct Normalized {
     static constexpr Field kDim = kTableDimField.with(&Field::required, false);
     field(dim, kDim);
     static constexpr Field kLength{.name = "length",
-                                   .doc = "Length n of the sequence; 0: the number of positions in each call.",
+                                   .doc = "Sequence length n; 0: the number of positions in each call.",
                                    .min = 0,
                                    .max = 2147483647,
                                    .unit = "positions"};

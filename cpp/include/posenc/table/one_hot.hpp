@@ -5,9 +5,9 @@
 
 namespace posenc {
 
-/// A vector as long as the sequence can be, with a single 1.
+/// A vector as long as the longest sequence, with a single 1.
 /// PE(m)_i = [i = m], m = 0 … dim - 1. All positions are equally far from each other.
-/// Throws: out-of-range for positions that are not whole or not below dim.
+/// Errors: out-of-range for positions that are not whole or not below dim.
 struct OneHot {
   using Family = Table;
   static constexpr Method method{

@@ -1,12 +1,12 @@
-// Sines alone, each half as fast as the one before.
+// Only sines, each with half the frequency of the previous one.
 #pragma once
 
 #include "posenc/table/wave_table.hpp"
 
 namespace posenc {
 
-/// The binary digits made smooth: dimension i first reaches 1 at position 2^i.
-/// PE(m)_i = sin(m · (π/2) / 2^i). Without cosines a shift is no linear map of the row.
+/// A smooth version of the binary digits: dimension i first reaches 1 at position 2^i.
+/// PE(m)_i = sin(m · (π/2) / 2^i). Without cosines, a shift is not a linear map of the row.
 struct Periodic {
   using Family = Table;
   static constexpr Method method{

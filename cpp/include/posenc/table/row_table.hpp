@@ -1,5 +1,5 @@
-// Tables whose rows need no waves: a spec with `row(position, call, out)` and, if not every position will do,
-// `check_position(position)`.
+// Tables with rows that use no sinusoids. The spec has `row(position, call, out)` and, if not every position is
+// allowed, `check_position(position)`.
 #pragma once
 
 #include "posenc/table/table.hpp"
@@ -22,7 +22,7 @@ class RowTable final : public Table {
   Spec spec_;
 };
 
-/// For encodings of counted places: a whole position in [0, count).
+/// Checks for a whole position in [0, count).
 inline Error check_whole(std::string_view kind, double position, double count) {
   if (position == std::floor(position) && position >= 0 && position < count) return {};
   return error_at(Code::out_of_range, "positions", "% of this dim needs whole positions from 0 to %, got %", kind,

@@ -1,4 +1,4 @@
-// Sinusoidal positions, in every published arrangement.
+// Sinusoidal positions, in all published arrangements.
 #pragma once
 
 #include "posenc/rotary/rotation.hpp"
@@ -18,15 +18,16 @@ template <>
 struct Choices<WaveOrder> {
   static constexpr std::array<std::string_view, 2> names{"sin-cos", "cos-sin"};
 };
-inline constexpr Field kWaveOrderField{.name = "order", .doc = "Which of the two comes first."};
+inline constexpr Field kWaveOrderField{.name = "order", .doc = "Whether sines or cosines come first."};
 template <>
 struct Choices<OddDim> {
   static constexpr std::array<std::string_view, 3> names{"truncate", "pad", "round-up"};
 };
 
-/// Sines and cosines of geometrically falling frequencies: interleaved [s0 c0 s1 c1 …] or concat [s0 s1 … c0 c1 …].
+/// Sines and cosines of geometrically decreasing frequencies: interleaved [s0 c0 s1 c1 …] or concat [s0 s1 … c0 c1 …].
 /// PE(m) = sin(m ω_i), cos(m ω_i), ω_i = base^(-i / (dim/2 - frequencyShift)), i = 0 … dim/2 - 1.
-/// frequencyShift 1 ends exactly at 1/base (tensor2tensor, fairseq, Whisper); a single frequency is then 1.
+/// With frequencyShift 1, the last frequency is exactly 1/base (tensor2tensor, fairseq, Whisper); a single frequency is
+/// then 1.
 /// Source: Vaswani et al., "Attention Is All You Need", 2017, arXiv:1706.03762, section 3.5.
 struct Sinusoidal {
   using Family = Table;
@@ -66,27 +67,24 @@ struct Sinusoidal {
     field(order, kWaveOrderField);
     static constexpr Field kFrequencyShift{
         .name = "frequencyShift",
-        .doc = "Subtracted from dim/2 in the exponent: 0 (paper, DiT) or 1 (fairseq, Whisper).",
+        .doc = "Value subtracted from dim/2 in the exponent: 0 (paper, DiT) or 1 (fairseq, Whisper).",
         .min = 0,
         .max = 1};
     field(frequency_shift, kFrequencyShift);
-    static constexpr Field kScale = kScaleField.with(&Field::doc, "Multiplies positions.");
+    static constexpr Field kScale = kScaleField.with(&Field::doc, "Multiplier of positions.");
     field(scale, kScale);
     field(start, kStartField);
     static constexpr Field kOddDim{
-        .name = "oddDim",
-        .doc = "An odd dim drops its last cosine, ends in a zero, or takes the frequencies of dim + 1."};
+        .name = "oddDim", .doc = "Odd dim: drop the last cosine, end in a zero, or use the frequencies of dim + 1."};
     field(odd_dim, kOddDim);
-    static constexpr Field kPaddingIndex{.name = "paddingIndex",
-                                         .doc = "This position's row is zero (fairseq); -1: none.",
-                                         .min = -1,
-                                         .max = 2147483647};
+    static constexpr Field kPaddingIndex{
+        .name = "paddingIndex", .doc = "Position whose row is zero (fairseq); -1: none.", .min = -1, .max = 2147483647};
     field(padding_index, kPaddingIndex);
     field(precision, kPrecisionField);
   }
   Error validate() const { return {}; }
 
-  /// How many frequencies there are.
+  /// Number of frequencies.
   int waves() const { return odd_dim == OddDim::pad ? dim / 2 : (dim + 1) / 2; }
 
   std::vector<Real> frequencies(Precision rounding) const {

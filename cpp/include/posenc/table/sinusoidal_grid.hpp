@@ -1,4 +1,4 @@
-// Sinusoidal positions of images and videos, in every published arrangement.
+// Sinusoidal positions of images and videos, in all published arrangements.
 #pragma once
 
 #include "posenc/table/sinusoidal.hpp"
@@ -28,10 +28,10 @@ struct Choices<VideoAxes> {
   static constexpr std::array<std::string_view, 3> names{"tyx", "txy", "xyt"};
 };
 
-/// What sinusoidal-2d and sinusoidal-3d share: each axis has its own share of the row, sines and cosines of
-/// c · base^(-i / (waves - frequencyShift)), i = 0 … waves - 1, with the coordinate c = scale · (position + start), or
-/// scale · (position + start) / (last + start + eps) with `normalize`, or, with `baseSize`, as if the grid had so many
-/// places along each axis.
+/// Fields that sinusoidal-2d and sinusoidal-3d share. Each axis has a separate part of the row: sines and cosines of c
+/// · base^(-i / (waves - frequencyShift)), i = 0 … waves - 1, where `waves` is the number of frequencies of the axis.
+/// The coordinate is c = scale · (position + start). With `normalize`, it is scale · (position + start) / (last + start
+/// + eps). With `baseSize`, it is computed as if the grid had that many cells along each axis.
 ///
 /// | library                              | fields                                                                  |
 /// |--------------------------------------|-------------------------------------------------------------------------|
@@ -62,34 +62,40 @@ struct GridSpec {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim = kTableDimField.with(&Field::doc, "Number of features, of all axes together.");
+    static constexpr Field kDim = kTableDimField.with(&Field::doc, "Number of features, all axes together.");
     field(dim, kDim);
     static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base.");
     field(base, kBase);
     static constexpr Field kPairing{
         .name = "pairing",
-        .doc = "Each axis interleaved [s0 c0 s1 …] or concat [s0 s1 … c0 …]; grouped: all sines, then all cosines."};
+        .doc = "Per axis interleaved [s0 c0 …] or concat [s0 … c0 …]; grouped: all sines, then cosines."};
     field(pairing, kPairing);
     field(order, kWaveOrderField);
     static constexpr Field kFrequencyShift{
-        .name = "frequencyShift", .doc = "Subtracted from an axis' waves in the exponent.", .min = 0, .max = 1};
+        .name = "frequencyShift",
+        .doc = "Value subtracted from the number of frequencies per axis in the exponent.",
+        .min = 0,
+        .max = 1};
     field(frequency_shift, kFrequencyShift);
     static constexpr Field kUnevenDim{
         .name = "unevenDim",
-        .doc = "Without equal shares for the axes: larger ones, cut at the end, or smaller ones and zeros."};
+        .doc = "Unequal shares: round-up: larger shares, cut at the end; pad: smaller shares and zeros."};
     field(uneven_dim, kUnevenDim);
     field(scale, kScaleField);
-    static constexpr Field kStart = kStartField.with(&Field::doc, "Added to positions (DETR: 1).");
+    static constexpr Field kStart = kStartField.with(&Field::doc, "Offset added to positions (DETR: 1).");
     field(start, kStart);
-    static constexpr Field kNormalize{.name = "normalize", .doc = "Divide positions by the grid's last one + eps."};
+    static constexpr Field kNormalize{.name = "normalize",
+                                      .doc = "Whether positions are divided by the grid's last position + eps."};
     field(normalize, kNormalize);
-    static constexpr Field kEps{.name = "eps", .doc = "Keeps normalize from dividing by 0.", .min = 0, .max = 1};
+    static constexpr Field kEps{
+        .name = "eps", .doc = "Value that keeps `normalize` from dividing by 0.", .min = 0, .max = 1};
     field(eps, kEps);
-    static constexpr Field kBaseSize{.name = "baseSize",
-                                     .doc = "Stretch grids to so many places along each axis; 0: do not.",
-                                     .min = 0,
-                                     .max = 1048576,
-                                     .unit = "places"};
+    static constexpr Field kBaseSize{
+        .name = "baseSize",
+        .doc = "Number of cells along each axis that grids are stretched to; 0: no stretching.",
+        .min = 0,
+        .max = 1048576,
+        .unit = "cells"};
     field(base_size, kBaseSize);
   }
   Error validate(std::string_view kind) const {
@@ -97,17 +103,17 @@ struct GridSpec {
     return spec_error(kind, "baseSize", "does not go with normalize, got %", base_size);
   }
 
-  /// An axis' number of waves where `axes` of them share `features`.
+  /// Number of frequencies of an axis if `axes` of them share `features`.
   int waves(int features, int axes) const {
     return (features + (uneven_dim == UnevenDim::round_up ? 2 * axes - 1 : 0)) / (2 * axes);
   }
 
-  /// `axis_order`: the axes as they come in a row; `counts`: the waves of each, in that order.
+  /// `axis_order`: the order of the axes in a row. `counts`: the number of frequencies of each, in that order.
   std::unique_ptr<WaveGrid> make(std::span<const int> axis_order, std::span<const int> counts) const;
 };
 
-/// Sines and cosines of the row and of the column of a place in an image, see GridSpec.
-/// axisOrder yx: first the features of the row (the first axis), then those of the column; xy: the other way round.
+/// Sines and cosines of the row and the column of a position in an image, see GridSpec.
+/// axisOrder yx: the features of the row (the first axis) come first, then those of the column; xy: the reverse.
 /// Source: Parmar et al., "Image Transformer", 2018, arXiv:1802.05751, section 3.1; Carion et al. 2020,
 /// arXiv:2005.12872.
 struct Sinusoidal2d {
@@ -127,8 +133,8 @@ struct Sinusoidal2d {
   template <class Visitor>
   void visit(Visitor& field) {
     grid.visit(field);
-    static constexpr Field kAxisOrder{.name = "axisOrder",
-                                      .doc = "Whose features come first: the row's (yx) or the column's (xy, MAE)."};
+    static constexpr Field kAxisOrder{
+        .name = "axisOrder", .doc = "Features that come first: those of the row (yx) or of the column (xy, MAE)."};
     field(axis_order, kAxisOrder);
   }
   Error validate() const { return grid.validate(method.kind); }
@@ -136,7 +142,7 @@ struct Sinusoidal2d {
   std::unique_ptr<Table> make() const;
 };
 
-/// Sines and cosines of the frame, the row and the column of a place in a video, see GridSpec.
+/// Sines and cosines of the frame, the row and the column of a position in a video, see GridSpec.
 /// Source: Vaswani et al. 2018, arXiv:1803.07416 (tensor2tensor), `add_timing_signal_nd`.
 struct Sinusoidal3d {
   using Family = Table;
@@ -157,17 +163,20 @@ struct Sinusoidal3d {
   template <class Visitor>
   void visit(Visitor& field) {
     grid.visit(field);
-    static constexpr Field kAxisOrder{.name = "axisOrder",
-                                      .doc = "The axes' order in a row; positions come as frame, row, column."};
+    static constexpr Field kAxisOrder{
+        .name = "axisOrder", .doc = "Order of the axes in a table row; positions are given as frame, row, column."};
     field(axis_order, kAxisOrder);
-    static constexpr Field kTemporalDim{.name = "temporalDim",
-                                        .doc = "Features of the frame (diffusers: dim / 4), even; 0: an equal share.",
-                                        .min = 0,
-                                        .max = 1048576,
-                                        .unit = "features"};
+    static constexpr Field kTemporalDim{
+        .name = "temporalDim",
+        .doc = "Features of the frame axis (diffusers: dim / 4), even; 0: an equal share.",
+        .min = 0,
+        .max = 1048576,
+        .unit = "features"};
     field(temporal_dim, kTemporalDim);
-    static constexpr Field kTemporalScale{
-        .name = "temporalScale", .doc = "Multiplies the frame's coordinates; null: as scale.", .min = -1e9, .max = 1e9};
+    static constexpr Field kTemporalScale{.name = "temporalScale",
+                                          .doc = "Multiplier of the frame coordinates; null: the same as `scale`.",
+                                          .min = -1e9,
+                                          .max = 1e9};
     field(temporal_scale, kTemporalScale);
   }
   Error validate() const {

@@ -1,4 +1,4 @@
-// Tables whose places have several numbers: waves for each axis, and where their sines and cosines go.
+// Tables of positions with several coordinates: sinusoids for each axis, and the columns of their sines and cosines.
 #pragma once
 
 #include "posenc/core/waves_cache.hpp"
@@ -6,29 +6,29 @@
 
 namespace posenc {
 
-/// How the waves of several axes stand in a row: for each axis interleaved [s0 c0 s1 c1 …] or concat [s0 s1 … c0 c1 …];
-/// grouped [sines of all axes | cosines of all axes]; banded: for each frequency, the sines of all axes, then the
-/// cosines.
+/// The order of the sinusoids of several axes in a row. For each axis interleaved [s0 c0 s1 c1 …] or concat [s0 s1 … c0
+/// c1 …]; grouped [sines of all axes | cosines of all axes]; banded: for each frequency, the sines of all axes, then
+/// the cosines.
 enum class WaveBlocks { interleaved, concat, grouped, banded };
 
-/// The sine of wave k goes to column sine + k · step.
+/// The sine of frequency k is in column sine + k · step.
 struct WaveColumns {
   int sine = 0, cosine = 0, step = 1;
 };
 
-/// One of `blocks` axes in a row, with `count` waves after the `before` waves of the axes before it.
+/// One of `blocks` axes in a row, with `count` frequencies after the `before` frequencies of the previous axes.
 struct WaveBlock {
   int index = 0, blocks = 1, before = 0, count = 0, total = 0;
   WaveColumns columns(WaveBlocks order, bool cosine_first, int offset = 0) const;
 };
 
-/// Columns beyond `dim` are left out.
+/// Writes sines and cosines to their columns. Columns beyond `dim` are omitted.
 void place_waves(const WaveColumns& columns, int count, const float* sines, const float* cosines, int dim, float* out);
 
 /// base^(-i / denominator), i = 0 … count - 1
 std::vector<Real> falling_frequencies(int count, double base, const Real& denominator);
 
-/// How one axis' positions become angles.
+/// Conversion of one axis' positions to angles.
 struct GridAxis {
   int axis = 0;
   double scale = 1;
@@ -42,10 +42,10 @@ class WaveGrid final : public Table {
   /// Positions are divided by the last one + eps …
   bool normalize = false;
   double eps = 0;
-  /// … or stretched to a grid of so many places along each axis; 0: neither.
+  /// … or stretched to a grid of this many cells along each axis; 0: neither.
   double base_size = 0;
   std::vector<GridAxis> blocks;
-  /// Of each block.
+  /// The sinusoids of each block.
   std::array<WaveSet, kMaxAxes> waves;
 
   void row(const double* place, const Positions& call, float* out, Cache& cache) const override;

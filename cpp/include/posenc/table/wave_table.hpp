@@ -1,4 +1,4 @@
-// Tables whose rows are waves: where the sines and cosines of a set of frequencies go.
+// Tables with sinusoidal rows: the columns of the sines and cosines of a set of frequencies.
 #pragma once
 
 #include "posenc/core/waves_cache.hpp"
@@ -6,16 +6,17 @@
 
 namespace posenc {
 
-/// How a row [dim] is put together from `frequencies`.
+/// Arrangement of the sinusoids of `frequencies` in a row [dim].
 struct WaveArrangement {
   enum class Order { sine_cosine, cosine_sine, sine_only };
   int dim = 0;
   Order order = Order::sine_cosine;
   bool interleaved = true;
-  /// How many columns of the first and of the second wave are kept; the rest of the row is 0.
+  /// Number of columns of the first and of the second function (sine or cosine) that are kept; the rest of the row is
+  /// 0.
   int first_count = 0, second_count = 0;
   double scale = 1, start = 0;
-  /// This position (after `start`, before `scale`) gives a row of zeros; negative: none.
+  /// The row of this position (after `start`, before `scale`) is zero; negative: none.
   double padding_index = -1;
 };
 
