@@ -131,7 +131,8 @@ std::vector<Parameter> Fope::parameters() const {
     const bool none = stream == 1 && one_basis;
     RandomInit normal = init;
     normal.std = gain * std::sqrt(2 / (inputs + outputs));
-    Parameter out = normal.fill(name, "heads, inputDim, outputDim", "What a pair has of each wave.",
+    Parameter out = normal.fill(name, "heads, inputDim, outputDim",
+                                "Coefficients of each pair for the sinusoids of all frequencies.",
                                 {none ? 0.0 : double(own), inputs, double(outputs)}, stream);
     if (none || out.shape.size() > kMaxParameterSize || !can_have(out.shape.size() * sizeof(float))) return out;
     out.begin();

@@ -221,11 +221,12 @@ Error String::validate() const {
 std::vector<Parameter> String::parameters() const {
   const bool cayley = form == StringForm::cayley;
   const int own = std::max(1, heads);
-  return list_of(init.fill("generators", "heads, dim, dim", "Form cayley: what is above the diagonal counts.",
-                           {cayley ? double(own) : 0.0, double(dim), double(dim)}),
-                 mixed_frequencies(cayley ? own : 0, axes, dim / 2, base, init),
-                 init.fill("coefficients", "axes, heads, dim", "Form circulant: the generators' first columns.",
-                           {double(axes), cayley ? 0.0 : double(own), double(dim)}, 2));
+  return list_of(
+      init.fill("generators", "heads, dim, dim", "Form cayley: only the elements above the diagonal are used.",
+                {cayley ? double(own) : 0.0, double(dim), double(dim)}),
+      mixed_frequencies(cayley ? own : 0, axes, dim / 2, base, init),
+      init.fill("coefficients", "axes, heads, dim", "Form circulant: the generators' first columns.",
+                {double(axes), cayley ? 0.0 : double(own), double(dim)}, 2));
 }
 
 std::unique_ptr<Relative> String::make() const { return std::make_unique<StringRelative>(*this); }

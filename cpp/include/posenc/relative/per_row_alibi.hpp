@@ -50,7 +50,7 @@ struct PerRowAlibi {
   /// Width of a gate row of one token and head: the small query, then the small key.
   int row_width() const { return 2 * gate_dim; }
   std::vector<Parameter> parameters() const {
-    return list_of(init.fill("weight", "numbers, dim",
+    return list_of(init.fill("weight", "outputs, dim",
                              "Weights of the small queries, then of the small keys (to_forget_gates.0.weight).",
                              {double(heads) * row_width(), double(dim)}));
   }
