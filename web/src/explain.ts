@@ -1,6 +1,6 @@
 /**
- * Explanations and comparisons of encodings, in words and numbers; `describe` needs no WebAssembly. The methods of `Posenc` with
- * the same names load this module when they are first called.
+ * Explanations and comparisons of encodings, in words and values; `describe` needs no WebAssembly. The methods of
+ * `Posenc` with the same names load this module when they are first called.
  * @module posenc/explain
  */
 import type { Kind, Spec } from "./base/specs.gen.js";
@@ -18,14 +18,16 @@ export type * from "./base/description.js";
 export type * from "./explain/explanation.js";
 
 /**
- * Describes what an encoding, a spec or a Hugging Face config does, in numbers and in one paragraph.
+ * Describes what an encoding, a spec or a Hugging Face config does, with values and one paragraph.
  *
- * Rotations: wavelengths, which pairs a scaling rule changes and how, the length at which the slowest pair completes a turn.
- * Biases: slopes and how far they reach. Tables: the wavelengths of their sinusoids.
+ * - Rotations: wavelengths, which pairs a scaling rule changes and how, the length at which the slowest pair completes
+ *   a rotation.
+ * - Biases: slopes and reach.
+ * - Tables: the wavelengths of their sinusoids.
  * @param pe The instance.
  * @param encoding An encoding, a spec, or the object of a config.json.
- * @param options `contextLength`: number of positions in which turns are counted, default the spec's `originalLength`. For a
- * config also `layerType` and `pairing`.
+ * @param options `contextLength`: number of positions in which rotations are counted, default the spec's
+ * `originalLength`. For a config also `layerType` and `pairing`.
  * @returns The explanation. Its `family` determines which fields it has.
  * @throws {PosencError} `invalid-argument` if the subject or an option is invalid; `invalid-spec` or `unsupported`, as
  * `Posenc.create` and `Posenc.fromConfig`; `disposed`.

@@ -10,7 +10,7 @@ export * from "./exports.js";
 const script = typeof document === "undefined" ? undefined : (document.currentScript as HTMLScriptElement | null);
 const address = script?.src || globalThis.location?.href;
 
-/** As `init` of the main entry. */
+/** Starts the library, as `init` of the main entry does. */
 export const init = makeInit(
   (variant) => (variant === "scalar" ? located(() => new URL("./posenc.scalar.wasm", address)) : unpack(simd)),
   Posenc,

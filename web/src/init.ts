@@ -4,7 +4,7 @@ import type { InitOptions, Source } from "./base/types.js";
 import type { Core } from "./wasm/core.js";
 import { failed, load, readRequest, remedy, type BuiltIn, type Threads } from "./wasm/loader.js";
 
-/** Makes the `init` of an entry point. Equal requests return the same instance; a failed request can be repeated. */
+/** Creates the `init` of an entry point. Equal requests return the same instance; a failed request can be repeated. */
 export function makeInit<Library>(
   builtIn: BuiltIn,
   Library: new (core: Core) => Library,

@@ -28,7 +28,7 @@ import { tensorType } from "./tensors/operand.js";
 import type { WasmTensor, WasmTensorOf } from "./tensors/tensor.js";
 import type { Core } from "./wasm/core.js";
 
-/** Calls that `Posenc` and `PosencCore` share. Those of this class are synchronous. */
+/** Methods that `Posenc` and `PosencCore` share. The methods of this class are synchronous. */
 export abstract class Library {
   /** @internal */
   readonly core: Core;
@@ -128,9 +128,9 @@ export abstract class Library {
    * Converts float16 or bfloat16 to float32, exactly.
    *
    * @param x A tensor of any shape.
-   * @returns Same dims, float32. A float32 tensor is returned as it is.
-   * @throws {PosencError} `unsupported` if x is on the GPU or of another dtype; `shape-mismatch` if its data do not match its
-   * dims; `invalid-argument` if it is not a tensor.
+   * @returns Same dims, float32. A float32 tensor is returned unchanged.
+   * @throws {PosencError} `unsupported` if x is on the GPU or of another dtype; `shape-mismatch` if its data do not
+   * match its dims; `invalid-argument` if it is not a tensor.
    */
   toFloat32(x: HalfTensor | Bfloat16Tensor): Tensor;
   toFloat32<T extends TensorLike>(x: T): T;

@@ -1,5 +1,5 @@
 /**
- * Positions inside ONNX models: read, checked and changed. Looking needs no WebAssembly.
+ * Reads, checks and changes positional encodings inside ONNX models. Reading needs no WebAssembly.
  * @module posenc/onnx
  */
 export { openModel } from "./onnx/model.js";

@@ -113,17 +113,20 @@ export class Posenc extends Library {
   }
 
   /**
-   * Describes what an encoding, a spec or a Hugging Face config does, in numbers and in one paragraph.
+   * Describes what an encoding, a spec or a Hugging Face config does, with values and one paragraph.
    *
-   * Rotations: wavelengths, which pairs a scaling rule changes and how, the length at which the slowest pair completes a turn.
-   * Biases: slopes and how far they reach. Tables: the wavelengths of their sinusoids. The first call loads `posenc/explain`,
-   * whose `explain(pe, …)` is synchronous.
+   * - Rotations: wavelengths, which pairs a scaling rule changes and how, the length at which the slowest pair
+   *   completes a rotation.
+   * - Biases: slopes and reach.
+   * - Tables: the wavelengths of their sinusoids.
+   *
+   * The first call loads `posenc/explain`, whose `explain(pe, …)` is synchronous.
    * @param encoding An encoding, a spec, or the object of a config.json.
-   * @param options `contextLength`: number of positions in which turns are counted, default the spec's `originalLength`. For a
-   * config also `layerType` and `pairing`.
+   * @param options `contextLength`: number of positions in which rotations are counted, default the spec's
+   * `originalLength`. For a config also `layerType` and `pairing`.
    * @returns The explanation. Its `family` determines which fields it has.
-   * @throws {PosencError} `invalid-argument` if the subject or an option is invalid; `invalid-spec` or `unsupported`, as `create`
-   * and `fromConfig`; `disposed`.
+   * @throws {PosencError} `invalid-argument` if the subject or an option is invalid; `invalid-spec` or `unsupported`,
+   * as `create` and `fromConfig`; `disposed`.
    * @example
    * const { summary, wavelengths } = await pe.explain(rope, { contextLength: 8192 });
    */

@@ -1,5 +1,5 @@
 /**
- * For transformers.js and onnxruntime: their tensors in, their tensors out, and neither of them imported.
+ * Functions for transformers.js and onnxruntime, which take and return their tensors and import neither library.
  * @module posenc/transformers
  */
 export { PosencError } from "./base/errors.js";

@@ -1,6 +1,7 @@
 /**
- * Positions for tensors that stay on the GPU: rotations, biases and tables on the buffers of a WebGPU device, such as those of
- * onnxruntime-web and transformers.js. Needs an instance of the library, which computes the values; loads nothing itself.
+ * Positional encodings of tensors that stay on the GPU: rotations, biases and tables on the buffers of a WebGPU device,
+ * such as the buffers of onnxruntime-web and transformers.js. Requires an instance of the library, which computes the
+ * values. Loads nothing itself.
  * @module posenc/webgpu
  */
 import { PosencError, invalid, show } from "./base/errors.js";
@@ -17,7 +18,7 @@ export type * from "./webgpu/options.js";
 export { fromOrt, toOrt, type OrtTensor, type OrtTensorClass } from "./webgpu/tensors.js";
 export type { GpuBuffer, GpuDevice, GpuTensor, GpuType, OwnGpuTensor } from "./webgpu/types.js";
 
-/** A device of the page's own, with the largest buffers that its adapter has. */
+/** Requests a new device with the largest buffers that its adapter supports. */
 async function ownDevice(): Promise<Device | undefined> {
   const { gpu } = (globalThis.navigator ?? {}) as { gpu?: { requestAdapter(): Promise<any> } };
   const adapter = await gpu?.requestAdapter();

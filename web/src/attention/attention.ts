@@ -10,7 +10,7 @@ import { countOf, places, positionRegion } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
-/** softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
+/** Returns softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
 export function attention<T extends InputTensor>(
   core: Core,
   q: InputTensor,
@@ -30,7 +30,7 @@ export function attention<T extends InputTensor>(
 
 const temperatureOptions = { ...places, temperature: must(temperature), out: tensor };
 
-/** [T] multipliers of scores; see `Posenc.queryTemperature`. */
+/** Returns the factors of scores, [T]; see `Posenc.queryTemperature`. */
 export function queryTemperature<T extends InputTensor = Tensor>(
   core: Core,
   options: At & { temperature: Temperature } & OutOption<T>,

@@ -4,16 +4,19 @@ import { Encoding } from "../encodings/encoding.js";
 import { encodingHandle } from "../encodings/scores.js";
 import type { Core } from "../wasm/core.js";
 
-/** null: none. */
+/** An encoding; null: no encoding. */
 type Chosen = Encoding | null;
-/** What a snapshot keeps of an encoding: its spec. */
+/** The encoding, or its spec from a snapshot. */
 type Known = Chosen | { readonly kind: string };
 
 const isNone = (one: Known): boolean => one === null || ("kind" in one && one.kind === "none");
 const nameOf = (one: Known): string => (isNone(one!) ? "none" : one!.kind);
 const specOf = (one: Known): string => JSON.stringify(one instanceof Encoding ? one.spec : one);
 
-/** Are they one, or of one spec? Two that learn never have the same values for sure. */
+/**
+ * Whether both are the same encoding or have equal specs. Two encodings with learned parameters may have different
+ * values.
+ */
 function isSame(a: Known, b: Known): boolean {
   if (a === b || isNone(a) || isNone(b)) return a === b || (isNone(a) && isNone(b));
   const learns = a instanceof Encoding && b instanceof Encoding && Object.keys(a.parameters).length > 0;
@@ -26,19 +29,19 @@ function unlike(mine: Known, given: Known): string {
 }
 
 export class CacheEncoding {
-  /** What calls take by themselves; undefined: they must be told. */
+  /** Encoding that calls use by default; undefined: calls must pass one. */
   chosen: Chosen | undefined;
-  /** What attend was last told. */
+  /** Encoding of the last `attend`. */
   private used: Known | undefined;
 
-  /** Takes what calls use from now on. */
+  /** Sets the encoding that calls use by default. */
   choose(core: Core, encoding: unknown): void {
     if (encoding !== undefined && encoding !== null) encodingHandle(core, encoding as object);
     this.chosen = encoding as Chosen | undefined;
     this.used = this.chosen;
   }
 
-  /** What a call uses that was given this; undefined: none. */
+  /** Returns the encoding of a call with this option; undefined: no encoding. */
   resolve(given: Chosen | undefined): Encoding | undefined {
     if (given === null) return undefined;
     const { chosen } = this;
@@ -48,7 +51,7 @@ export class CacheEncoding {
     return given;
   }
 
-  /** The same for attention, which stays with what it was first told. */
+  /** Returns the encoding of `attend`, which must stay the one of its first call. */
   resolveUsed(given: Chosen | undefined): Encoding | undefined {
     const { used, chosen } = this;
     const encoding = this.resolve(given);
@@ -62,18 +65,18 @@ export class CacheEncoding {
     throw invalid("encoding", `must be the one that attend() used before ${unlike(used, given)}`);
   }
 
-  /** A call has succeeded. */
+  /** Stores the option after a successful call. */
   remember(given: Chosen | undefined): void {
     if (given !== null) this.used = given ?? this.chosen ?? null;
   }
 
-  /** For a snapshot: the spec of what attend used last. */
+  /** Spec of the encoding that `attend` last used, for a snapshot. */
   get spec(): object | null | undefined {
     const { used } = this;
     return used instanceof Encoding ? used.spec : used;
   }
 
-  /** Throws for a snapshot of a cache with another one. */
+  /** Throws for a snapshot of a cache with another encoding. */
   check(spec: unknown): void {
     if (spec === undefined || spec === null) return;
     const known = spec as { kind: string };
@@ -82,7 +85,7 @@ export class CacheEncoding {
     throw invalid("snapshot", `must be of a cache with the same encoding ${unlike(this.chosen, known)}`);
   }
 
-  /** The cache becomes that of a snapshot; undefined: attend used none yet. */
+  /** Sets the encoding of a snapshot; undefined: `attend` was not called. */
   restore(spec: unknown): void {
     if (this.chosen === undefined) this.used = spec as Known | undefined;
   }

@@ -449,7 +449,7 @@ export class KeyValueCache {
     return { type, batch, heads, dim, valueDim, capacity, length: tokens };
   }
 
-  /** Frameworks that wrap what they watch leave alone what is no plain object. */
+  /** Frameworks that make reactive proxies skip objects that are not plain. */
   get [Symbol.toStringTag](): string {
     return "KeyValueCache";
   }
@@ -466,7 +466,7 @@ export class KeyValueCache {
     return this;
   }
 
-  /** Inside a call. */
+  /** Returns facts about the cache. Call it inside a call only. */
   private facts(): Facts {
     const { core, address } = this.holding;
     const out = core.borrow(56);

@@ -2,10 +2,10 @@
 import { PosencError, invalid, show } from "./errors.js";
 import type { NumberArray, OwnedInt32Array } from "./types.js";
 
-/** "URL", "ArrayBuffer", "Object" …: what kind of thing it is. */
+/** Returns the kind of a value: "URL", "ArrayBuffer", "Object" … */
 export const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
 
-/** "Float32Array" and the like; "" for what is no typed array. */
+/** Returns the name of a typed array, such as "Float32Array"; "" for other values. */
 export const arrayType = (value: unknown): string =>
   ArrayBuffer.isView(value) ? (value as Float32Array)[Symbol.toStringTag] : "";
 
@@ -14,7 +14,9 @@ export const isNumberArray = (value: unknown): value is NumberArray =>
 
 export const isBig = (value: unknown): boolean => arrayType(value).startsWith("Big");
 
-/** Refuses an array whose memory was given to another thread: nothing is in it any more, and reading it throws. */
+/**
+ * Throws if the memory of an array was transferred to another thread: the array is empty then, and reading it throws.
+ */
 export function checkAttached(value: unknown, field: string): void {
   const buffer = ArrayBuffer.isView(value)
     ? value.buffer
@@ -32,7 +34,7 @@ export function checkAttached(value: unknown, field: string): void {
   }
 }
 
-/** Refuses what is no array of numbers; `what` says which are meant. */
+/** Throws if the value is not an array of numbers. `what` describes the expected array. */
 export function checkNumbers(
   value: unknown,
   field: string,
@@ -42,7 +44,7 @@ export function checkNumbers(
   checkAttached(value, field);
 }
 
-/** Refuses what is no array of whole numbers, BigInts among them; `flags`: or of booleans. */
+/** Throws if the value is not an array of whole numbers, BigInts included; with `flags`, booleans are accepted too. */
 export function checkWhole(value: unknown, field: string, what?: string, flags = false): asserts value is NumberArray {
   checkNumbers(value, field, what);
   if (/int/i.test(arrayType(value))) return;
@@ -53,7 +55,7 @@ export function checkWhole(value: unknown, field: string, what?: string, flags =
   }
 }
 
-/** Position ids to be filled in. Throws: out-of-memory. */
+/** Creates an array for position ids. Throws `out-of-memory`. */
 export function idArray(length: number): OwnedInt32Array {
   try {
     // More could not get into WebAssembly's memory, and asking for it may end the process later on.

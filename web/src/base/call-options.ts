@@ -3,413 +3,503 @@ import type { Family, Kind } from "./specs.gen.js";
 import type { InputTensor, MaskLike, NumberArray, Positions, TensorType } from "./types.js";
 
 /**
- * Which keys a query sees, beside `causal` and `window`: those that all of this lets it see. Flags are booleans, integers
- * (0 = hidden), or floats that are 0 or 1; numbers that are added to scores, such as -Infinity, are a `bias`. What hidden
- * keys and their values hold, NaN too, reaches nothing that does not see them. A query that sees no key gives 0.
+ * Options that limit which keys a query attends to.
+ *
+ * They combine with `causal` and `window`: a query attends to a key only if all of them allow it. Mask values are
+ * booleans, integers (0 = masked), or floats that are 0 or 1. Pass values that are added to scores, such as -Infinity,
+ * as `bias`. The result of a query that attends to no key is 0. Masked keys and their values never affect a query, even
+ * if they contain NaN.
  */
 export interface VisibilityOptions {
-  /** Broadcasts from the right to [batch, heads, queries, keys], as PyTorch's; an array without dims is [keys]. */
+  /**
+   * Mask, broadcast from the right to [batch, heads, queries, keys], as in PyTorch. An array without dims has shape
+   * [keys].
+   */
   mask?: MaskLike;
-  /** Hugging Face's: [batch, keys] or [keys]. */
+  /** Hugging Face attention mask, [batch, keys] or [keys]. */
   attentionMask?: MaskLike;
   /**
-   * Packed sequences do not see each other: the id of each key's, [keys] or [batch, keys], any integers. Queries are the
-   * last of the keys. Places that are not given are counted in each sequence as if it stood alone, wherever its keys lie;
-   * where they lie together, that is `pe.positionIds(segments, { packed: true })`.
+   * Sequence id of each key in packed sequences, [keys] or [batch, keys]; any integers.
+   *
+   * Tokens attend only to tokens of the same sequence. Queries are the last of the keys. Positions that are not given
+   * start again in each sequence, even if its keys are not adjacent. If they are adjacent, these positions are those of
+   * `pe.positionIds(segments, { packed: true })`.
    */
   segments?: MaskLike;
-  /** The same as cumulative lengths [0, n1, n1 + n2, …], for all batch rows. */
+  /**
+   * Packed sequences as cumulative lengths [0, n1, n1 + n2, …], the same for all batch elements. Replaces `segments`.
+   */
   cuSeqlens?: NumberArray;
 }
 
 /**
- * Writes the result into a tensor that exists already (its dims must be those of the result). One rule for all calls: a result
- * shares no memory with an input, another result, or the encoding's learned parameters and gradients (`invalid-argument`). Only
- * `backward` of rotations and biases and `applyBackward` of turning encodings may have their `gradOut` as `out`, and
- * `permuteWeights` its weights. `apply`, `rerotate`,
- * `addTo` and `applyTo` work in place, on their one tensor.
+ * The option that writes the result into an existing tensor, whose dims must be those of the result.
+ *
+ * The result must share no memory with an input, another result, or the encoding's learned parameters and gradients;
+ * otherwise the call throws `invalid-argument`. These calls are the exceptions:
+ *
+ * - `backward` of rotations and biases and `applyBackward` of `TurningRelative` accept their `gradOut` as `out`.
+ * - `permuteWeights` accepts its weights as `out`.
+ * - `apply`, `rerotate`, `addTo` and `applyTo` have no `out`: they change their tensor in place.
  */
 export interface OutOption<Out extends InputTensor | undefined = InputTensor | undefined> {
   /** Receives the result; the call returns it. Default: a new tensor. */
   out?: Out;
 }
 
-/** What a call with `out` returns: that tensor, or without one a new result. */
+/** The result of a call with `out`: that tensor if it was given, otherwise a new result. */
 export type ResultIn<Out, New> = {
   // By name, so that TypeScript does not infer `Out` from the type of the variable that the result goes into.
   given: Exclude<Out, undefined>;
   made: New;
 }[Out extends InputTensor ? "given" : "made"];
 
-/** What the numbers of a new result are. */
+/** The dtype of a new result. */
 export interface TypeOption<Type = TensorType> {
-  /** "float16" and "bfloat16" are float32 rounded once, to the nearest, to even between two. Default "float32". */
+  /**
+   * "float32" (default), "float16" or "bfloat16". The 16-bit floats are float32 rounded once, to the nearest value,
+   * ties to even.
+   */
   type: Type;
 }
 
 /**
- * The type of a new result, "float32" by default: "float16" and "bfloat16" round float32 to the nearest value. A result that
- * goes into `out` has that tensor's type. A `type` of another value that may be missing is a type error: the result could be
- * of either.
+ * The dtype of a new result, "float32" by default. "float16" and "bfloat16" are float32 rounded to the nearest value.
+ *
+ * A result written into `out` has the dtype of `out`. TypeScript rejects options whose `type` is optional and not
+ * "float32": the result could have either dtype.
  */
 export type NewTypeOption<Type extends TensorType, Out> = [Type] extends ["float32"]
   ? Partial<TypeOption<Out extends InputTensor ? never : Type>>
   : TypeOption<Out extends InputTensor ? never : Type>;
 
-/** Without `type` a new result has float32. */
+/** Options without `type`: a new result is float32. */
 export interface NoTypeOption {
-  /** Not given. */
+  /** Omitted. */
   type?: undefined;
 }
 
-/** Any encoding, as far as options know one: what `pe.create` and `pe.fromConfig` answer. */
+/** Any encoding, as `pe.create` and `pe.fromConfig` return it, reduced to what options need. */
 export interface EncodingLike {
-  /** Those of the family "table" are added to the features instead. */
+  /** The family. Encodings of the family "table" are added to the features instead. */
   readonly family: Family;
-  /** As in its spec. */
+  /** The kind, as in the spec. */
   readonly kind: Kind;
 }
 
-/** No encoding has this: attention cannot apply a table, and TypeScript says so. Call `addTo` of the table instead. */
+/**
+ * Makes TypeScript reject a table as the `encoding` of attention: no encoding has this property.
+ *
+ * Attention cannot apply a table. Call `addTo` of the table instead.
+ */
 export interface TablesAreAddedToFeatures {
-  /** Add the table to the features before you make queries and keys of them. */
+  /** Add the table to the features before you compute queries and keys from them. */
   readonly useAddToBeforeAttention: never;
 }
 
-/** An encoding that attention can apply: of one of the families `F`, unless that can only be "table". */
+/**
+ * An encoding that attention can apply, of one of the families `F`. TypeScript rejects it if that can only be "table".
+ */
 export type AttentionEncoding<F extends Family = Family> = EncodingLike & {
   readonly family: F;
 } & ([F] extends ["table"] ? TablesAreAddedToFeatures : unknown);
 
 /** A rotary encoding. */
 export interface RotaryLike extends EncodingLike {
-  /** Only these turn keys. */
+  /** "rotary": only encodings of this family rotate keys. */
   readonly family: "rotary";
 }
 
-/** None. */
+/** The `none` encoding: no positional information. */
 export interface NoneLike extends EncodingLike {
-  /** What it turns stays as it is. */
+  /** "none": keys stay unchanged. */
   readonly kind: "none";
 }
 
 /**
- * Where things stand. Without anything: positions 0, 1, 2 …
- * `offset` moves the first position (a KV cache of `offset` tokens); `positions` gives each one; encodings with several
- * axes (images, video) take those of each axis, or `grid`. All within ±2^48.
+ * Positions of a call. Default: 0, 1, 2 …
+ *
+ * Use `offset` to set the first position, such as the length of a KV cache, or `positions` to set each one. Encodings
+ * with several axes (images, video) take one array of positions for each axis, or `grid`. All positions are within
+ * ±2^48.
  */
 export interface At {
-  /** How many positions. Default: as many as x has, `positions` gives or `grid` holds. */
+  /** Number of positions. Default: the number in x, in `positions` or in `grid`. */
   length?: number;
-  /** The first position; the others follow one by one. Default 0. */
+  /** The first position; the next ones follow in steps of 1. Default 0. */
   offset?: number;
-  /** Each position; not beside `offset`. */
+  /** Each position. Cannot be combined with `offset`. */
   positions?: Positions;
-  /** All places of a grid, row by row: [height, width], [frames, height, width]. Beside `positions`: its size. */
+  /**
+   * Grid size, [height, width] or [frames, height, width]. Positions are all cells, row by row. With `positions`, only
+   * the size.
+   */
   grid?: readonly number[];
 }
 
-/** Where the rows of a table stand. */
+/** Positions of the rows of a table. */
 export interface TableAt extends At {
-  /** Class tokens before the places of `grid`; they get rows of zeros. Default 0. */
+  /** Number of class tokens before the cells of `grid`. Their rows are zeros. Default 0. */
   prefix?: number;
 }
 
-/** For rotations whose frequencies go by the length of the sequence. */
+/** The sequence length, for rotations that depend on it. */
 export interface SequenceOption {
   /**
-   * The sequence length that `rope-dynamic`, `rope-qwen` and `rope-longrope` go by, and half of which `xpos` is centred on.
-   * Default: the largest position + 1.
+   * Sequence length. It sets the frequencies of `rope-dynamic`, `rope-qwen` and `rope-longrope`, and half of it is the
+   * centre of `xpos`. Default: the largest position + 1.
    */
   sequenceLength?: number;
 }
 
-/** Where queries or keys stand that are turned. */
+/** Positions of queries or keys to rotate. */
 export interface RotaryAt extends At, SequenceOption {}
 
-/** Class tokens of learned rotations. */
+/** Class tokens, for learned rotations. */
 export interface PrefixOption {
-  /** Tokens before the places of `grid`, which learned rotations (`rope-mixed`, `liere`) leave as they are. Default 0. */
+  /**
+   * Number of tokens before the cells of `grid`, which learned rotations (`rope-mixed`, `liere`) leave unchanged.
+   * Default 0.
+   */
   prefix?: number;
 }
 
-/** Where keys or queries of attention stand, as many as there are of them. */
+/** Positions of the keys or queries of attention, one for each of them. */
 export interface AttentionAt extends Omit<At, "length">, SequenceOption, PrefixOption {}
 
-/** Where queries or keys stand whose rows a learned map changes, and which way. */
+/** Positions and direction of a learned position-dependent transform of queries or keys. */
 export interface TurnOptions extends At, PrefixOption, LayoutOption {
   /** Undoes `apply`. */
   inverse?: boolean;
-  /** By the transposed maps: the gradient of `apply`. */
+  /** Applies the transposed maps: the gradient of `apply`. */
   transpose?: boolean;
 }
 
-/** `bhtd` = [batch, heads, positions, dim], `bthd` = [batch, positions, heads, dim]. */
+/** Order of dims: `bhtd` = [batch, heads, positions, dim], `bthd` = [batch, positions, heads, dim]. */
 export type Layout = "bhtd" | "bthd";
 
-/** How the dims of queries, keys and values are ordered. */
+/** The order of the dims of queries, keys and values. */
 export interface LayoutOption {
-  /** Default "bhtd". */
+  /** "bhtd" (default) or "bthd". */
   layout?: Layout;
 }
 
-/** Dropout after the sum, as PyTorch has it: x 0 or x / (1 - dropout). */
+/** Dropout after the addition, as in PyTorch: each element is multiplied by 0 or by 1 / (1 - dropout). */
 export interface DropoutOptions {
-  /** Probability in [0, 1) that an element becomes 0; the others are divided by 1 - dropout. */
+  /** Probability in [0, 1) that an element becomes 0. The remaining elements are divided by 1 - dropout. Default 0. */
   dropout?: number;
-  /** The same seed drops the same elements, in every build and engine. Default 0. */
+  /** Seed. Equal seeds zero the same elements, in every build and engine. Default 0. */
   seed?: number;
-  /** `false` switches dropout off. Default true. */
+  /** false turns dropout off. Default true. */
   training?: boolean;
 }
 
-/** For rotations that treat queries and keys differently. */
+/** Whether x holds queries or keys, for rotations that treat them differently. */
 export interface RoleOption {
-  /** Is it queries or keys that turn? `xpos` must know; to all others it is the same. */
+  /** "query" or "key". Required by `xpos`, without effect on all other kinds. */
   role?: "query" | "key";
 }
 
-/** Where queries or keys stand, and which way they turn. */
+/** Positions of queries or keys, and the direction of the rotation. */
 export interface ApplyOptions extends RotaryAt, LayoutOption, RoleOption {
-  /** Rotate back and divide by the attention factor: undoes `apply`. */
+  /** Rotates back and divides by the attention factor, which undoes `apply`. */
   inverse?: boolean;
-  /** Rotate back and multiply by the attention factor: the gradient of `apply`. */
+  /** Rotates back and multiplies by the attention factor: the gradient of `apply`. */
   transpose?: boolean;
 }
 
 /**
- * `from` and `to`: positions, or a rotary encoding (then `positions` or `offset` say where the keys stand). For kinds that
- * go by the sequence length, `fromSequenceLength` is the one the keys were turned in and `sequenceLength` the new one.
+ * Old and new positions or encodings of keys to re-rotate.
+ *
+ * `from` and `to` are positions or rotary encodings. With an encoding, `positions` or `offset` are the positions of the
+ * keys. If frequencies depend on the sequence length, the keys were rotated for `fromSequenceLength`, and
+ * `sequenceLength` is the new one.
  */
 export interface RerotateOptions extends RotaryAt, LayoutOption {
-  /** Where the keys stand, or the encoding that turned them. */
+  /** Current positions of the keys, or the encoding that rotated them. */
   from: Positions | number | RotaryLike;
-  /** Where they are to stand, or the encoding that they are for. */
+  /** New positions of the keys, or their new encoding. */
   to: Positions | number | RotaryLike;
-  /** Default: `sequenceLength`. */
+  /** Sequence length for which the keys were rotated. Default: `sequenceLength`. */
   fromSequenceLength?: number;
 }
 
-/** Where queries and keys stand to each other. */
+/** Positions of queries and keys relative to each other. */
 export interface BiasPlaces {
-  /** Position of the first query relative to the first key. Default `keys - queries`. */
+  /** Position of the first query relative to the first key. Default: `keys - queries`. */
   offset?: number;
-  /** Position of each key, where it is not its index (padding, packed sequences): [keys], or [batch * keys]. */
+  /** Position of each key, [keys] or [batch * keys], if it is not its index (padding, packed sequences). */
   keyPositions?: Exclude<Positions, readonly NumberArray[]>;
 }
 
-/** Hidden keys get -Infinity. */
+/** Positions and masks of a bias that is added to scores. The scores of masked keys become -Infinity. */
 export interface ApplyBiasOptions extends BiasPlaces, VisibilityOptions {}
 
-/** How many queries and keys there are, where they stand, and which keys are hidden. */
+/** Number of queries and keys, their positions, and masks. The bias of masked keys is -Infinity. */
 export interface BiasOptions extends ApplyBiasOptions {
-  /** Rows of the result. */
+  /** Number of queries: rows of the result. */
   queries: number;
-  /** Columns of the result. */
+  /** Number of keys: columns of the result. */
   keys: number;
 }
 
-/** How many queries and keys there are, and where they stand. */
+/** Number of queries and keys, and their positions. */
 export interface BucketOptions extends BiasPlaces {
-  /** Rows of the result. */
+  /** Number of queries: rows of the result. */
   queries: number;
-  /** Columns of the result. */
+  /** Number of keys: columns of the result. */
   keys: number;
 }
 
 /**
- * Scores of a query at position p are multiplied by 1 + factor · ln(1 + ⌊(p + offset) / length⌋).
- * Llama 4: { factor: 0.1, length: 8192, offset: 1 }; Ministral 3: { factor: β, length: L0 }.
+ * Multiplies the scores of a query at position p by 1 + factor · ln(1 + ⌊(p + offset) / length⌋).
+ *
+ * Llama 4 uses { factor: 0.1, length: 8192, offset: 1 }, Ministral 3 { factor: β, length: L0 }.
  */
 export interface StepTemperature {
-  /** Default. */
+  /** The rule. "steps" is the default. */
   rule?: "steps";
-  /** How much the logarithm counts. */
+  /** Factor of the logarithm. */
   factor: number;
-  /** Positions in which it rises by a step, > 0. */
+  /** Number of positions per step, > 0. */
   length: number;
-  /** Default 0. */
+  /** Number that is added to each position. Default 0. */
   offset?: number;
 }
 
 /**
- * Scores of a query at position p are multiplied by max(1, ln(p + offset + 1) / ln(length)): LogN (Qwen 1, ReRoPE).
- * Source: Su 2021, kexue.fm/archives/8823.
+ * Multiplies the scores of a query at position p by max(1, ln(p + offset + 1) / ln(length)): LogN (Qwen 1, ReRoPE).
+ * @see Su 2021, kexue.fm/archives/8823
  */
 export interface LogTemperature {
-  /** By the logarithm of the position. */
+  /** The rule. */
   rule: "log-n";
-  /** Positions that the model was trained on, > 1. */
+  /** Number of positions that the model was trained on, > 1. */
   length: number;
-  /** Default 0. */
+  /** Number that is added to each position. Default 0. */
   offset?: number;
 }
 
-/** What scores of a query are multiplied by. */
+/** A factor on the scores of each query that depends on its position. */
 export type Temperature = StepTemperature | LogTemperature;
 
 /**
- * Keys nearer than `window` to a query at position p stand where they are; others at position j are seen at ⌊p / group⌋ +
- * window - window / group - ⌊j / group⌋. Keys after the query are near. Source: Jin et al. 2024, arXiv:2401.01325.
+ * SelfExtend: exact distances to near keys, grouped positions for far ones.
+ *
+ * For a query at position p and a key at position j the distance is
+ *
+ * - p - j if it is less than `window`, which includes keys after the query;
+ * - ⌊p / group⌋ + window - window / group - ⌊j / group⌋ otherwise.
+ * @see Jin et al. 2024, arXiv:2401.01325, eq. 3
  */
 export interface SelfExtend {
   /** The rule. */
   kind: "self-extend";
-  /** So many positions count as one, a whole number ≥ 1. */
+  /** Number of positions that count as one, a whole number ≥ 1. */
   group: number;
-  /** A whole number ≥ 1. LongLM's versions agree only for multiples of `group`; for others this is the one of its Llama. */
+  /**
+   * Distance from which positions are grouped, a whole number ≥ 1.
+   *
+   * The implementations of LongLM agree with each other only for multiples of `group`. For other values this is the one
+   * for Llama.
+   */
   window: number;
 }
 
 /**
- * Keys at a distance |d| < `window` stand where they are, others are seen at window + leak · (d - window); with leak 0,
- * keys after the query are seen at `window`, too, as in the original. Source: Su 2023, kexue.fm/archives/9708. The
- * original multiplies queries, too: `temperature: { rule: "log-n", length }` with the trained length.
+ * ReRoPE: distances d with |d| < `window` stay exact, all others become window + leak · (d - window).
+ *
+ * With leak 0, far keys after the query have the distance `window` too, as in the original. The original also
+ * multiplies queries: pass `temperature: { rule: "log-n", length }` with the trained length.
+ * @see Su 2023, kexue.fm/archives/9708
  */
 export interface ReRope {
   /** The rule. */
   kind: "rerope";
-  /** A whole number ≥ 1. */
+  /** Distance up to which distances stay exact, a whole number ≥ 1. */
   window: number;
-  /** From 0 (default: ReRoPE) to 1 (plain distances): Leaky ReRoPE's 1 / scaling factor. */
+  /** From 0 (default: ReRoPE) to 1 (unchanged distances). Leaky ReRoPE: 1 / scaling factor. */
   leak?: number;
 }
 
 /**
- * Dual chunk attention: keys are turned by their place in a chunk of c = chunk - local; queries p against the keys of their
- * chunk (and of later ones, which the original hides) by p mod c, of the chunk before by min(p mod c + c, chunk), of older
- * chunks by min(2c - 1, chunk). Source: An et al. 2024, arXiv:2402.17463; Qwen2.5-1M, arXiv:2501.15383.
+ * Dual chunk attention: keys are rotated by their index in a chunk of c = chunk - local tokens.
+ *
+ * A query at position p is rotated by
+ *
+ * - p mod c, against keys of its chunk, and of later chunks, which the original masks;
+ * - min(p mod c + c, chunk), against keys of the previous chunk;
+ * - min(2c - 1, chunk), against keys of older chunks.
+ * @see An et al. 2024, arXiv:2402.17463, eq. 2-8; Qwen2.5-1M, arXiv:2501.15383
  */
 export interface DualChunk {
   /** The rule. */
   kind: "dual-chunk";
-  /** The largest distance, a whole number > local: `chunk_size`. */
+  /** The largest distance, a whole number > local. `chunk_size` of a config. */
   chunk: number;
-  /** How far distances reach into the chunk before, a whole number ≥ 0: `local_size`. */
+  /**
+   * Number of positions by which exact distances reach into the previous chunk, a whole number ≥ 0. `local_size` of a
+   * config.
+   */
   local: number;
   /**
-   * Scores are multiplied by max(1, 1 + ln(sequence length / trained) / 10), as Qwen2.5-1M does:
-   * `original_max_position_embeddings`. Default: they are not.
+   * Trained length, `original_max_position_embeddings` of a config.
+   *
+   * Scores are multiplied by max(1, 1 + ln(sequence length / trained) / 10), as in Qwen2.5-1M. Default: scores are not
+   * multiplied.
    */
   trained?: number;
 }
 
-/** What becomes of the distances that a rotation sees, so that a model reads more than it was trained on. */
+/** Maps the distances of a rotation to smaller ones, so that a model reads longer texts than it was trained on. */
 export type Remap = SelfExtend | ReRope | DualChunk;
 
-/** What some relative encodings read of each token, which are the keys; queries are the last of them. */
+/** Per-token inputs of some relative encodings. The tokens are the keys; queries are the last of them. */
 export interface TokenOptions {
   /**
-   * `forget`, `path`, `data-dependent-alibi`: logarithms of the gates that each token closes on those before it, [B, Hq, Tk]
-   * ("bthd": [B, Tk, Hq]); twice as many heads where the gates are bidirectional. `path` can go without.
+   * Kinds `forget`, `path`, `data-dependent-alibi`: logarithms of the gates that each token applies to the tokens
+   * before it.
+   *
+   * Shape [B, Hq, Tk], or [B, Tk, Hq] with `layout: "bthd"`; twice as many heads if gates are bidirectional. Optional
+   * for `path`.
    */
   logGates?: InputTensor;
-  /** `path`: the direction of each token's reflection, like k, of length 1. */
+  /** Kind `path`: direction of each token's reflection, a unit vector; shape of k. */
   directions?: InputTensor;
-  /** `path`: how far each token reflects, 0 to 2, [B, Hk, Tk] ("bthd": [B, Tk, Hk]). */
+  /**
+   * Kind `path`: strength of each token's reflection, 0 to 2; shape [B, Hk, Tk], or [B, Tk, Hk] with `layout: "bthd"`.
+   */
   strengths?: InputTensor;
   /**
-   * `grape-ap`, `per-row-alibi`: a row for each token and query head, [B, Hq, Tk, width] ("bthd": [B, Tk, Hq, width]), of any even
-   * width or of 2 · gateDim.
+   * Kinds `grape-ap`, `per-row-alibi`: features of each token and query head.
+   *
+   * Shape [B, Hq, Tk, width], or [B, Tk, Hq, width] with `layout: "bthd"`. The width is even, for `per-row-alibi` 2 ·
+   * gateDim.
    */
   gateRows?: InputTensor;
 }
 
-/** Which positions attention has, what it may see, how scores are made. */
+/** Positions, masks and score functions of attention. */
 export interface AttentionOptions<F extends Family = Family> extends LayoutOption, VisibilityOptions, TokenOptions {
   /**
-   * Rotary encodings turn q and k inside; bias encodings are added to the scaled scores; relative encodings join q·k
-   * before the scale (and Shaw's the values).
+   * The encoding that attention applies. Default: none.
+   *
+   * - Rotary encodings rotate copies of q and k.
+   * - Bias encodings are added to the scaled scores.
+   * - Relative encodings change q·k before the scale; Shaw's also changes the values.
    */
   encoding?: AttentionEncoding<F>;
-  /** Query i sees key j only if j <= i + (keys - queries): the last query sees the last key. */
+  /** Query i attends to key j only if j <= i + (keys - queries): the last query attends to all keys. */
   causal?: boolean;
-  /** w: keys nearer than w to the query (w = 1: itself only); [left, right]: that many keys on either side. */
+  /**
+   * w: keys at a distance less than w from the query (w = 1: the query's own token only); [left, right]: that many keys
+   * on each side.
+   */
   window?: number | readonly [number, number];
-  /** Added to the scaled scores: [Tq, Tk], [H, Tq, Tk] or [B or 1, H or 1, Tq, Tk]. */
+  /** Values that are added to the scaled scores: [Tq, Tk], [H, Tq, Tk] or [B or 1, H or 1, Tq, Tk]. */
   bias?: InputTensor;
   /**
-   * Default 1 / sqrt(width of q); DeBERTa divides by the number of its terms, too: 1 / sqrt(width * terms). Models with
-   * another one say so in their config (Gemma, Granite, DeepSeek …; page Configs) or in their code (T5: 1).
+   * Factor of the scores. Default: 1 / sqrt(head dimension of q).
+   *
+   * The default for DeBERTa is 1 / sqrt(dim * terms): it also divides by the number of its terms. Models with another
+   * scale have it in their config (Gemma, Granite, DeepSeek …; page Configs) or in their code (T5: 1).
    */
   scale?: number;
   /** Scores become softcap * tanh(score / softcap) before bias and mask (Gemma 2). */
   softcap?: number;
-  /** Scores of far queries are sharpened (Llama 4's layers without positions, Ministral 3, Qwen 1); see `Temperature`. */
+  /**
+   * Sharpens the scores of late queries (Llama 4's layers without positions, Ministral 3, Qwen 1); see `Temperature`.
+   */
   temperature?: Temperature;
   /**
-   * Distances beyond those of the training count as smaller ones: SelfExtend, ReRoPE, dual chunk attention; see `Remap`. For
-   * every rotary encoding whose positions have one axis, but for xpos. Positions stay those of `at`; for kinds that go by the
-   * sequence length, so does the length.
+   * Maps distances that are longer than the trained ones to smaller ones: SelfExtend, ReRoPE or dual chunk attention;
+   * see `Remap`.
+   *
+   * Works with every rotary encoding whose positions have one axis, except `xpos`. Positions remain those of `at`, and
+   * so does the sequence length, for kinds that depend on it.
    */
   remap?: Remap;
-  /** One logit per query head that joins the softmax and is then dropped (gpt-oss). */
+  /** Learned logits, one for each query head, [Hq]. Each joins the softmax of its head without a value (gpt-oss). */
   sinks?: NumberArray;
-  /** Where the keys stand; queries are the last of them unless `queryAt` says otherwise. */
+  /** Positions of the keys. Queries are the last of them unless `queryAt` is given. */
   at?: AttentionAt;
-  /** Where the queries stand. Default: they are the last of the keys. */
+  /** Positions of the queries. Default: the last of the keys. */
   queryAt?: AttentionAt;
-  /** `cope` only: keys like k whose products with q open the gates (default: k itself). */
+  /** Kind `cope` only: vectors of the shape of k whose products with q open the gates. Default: k. */
   gateKeys?: InputTensor;
 }
 
-/** What a cache is made for. */
+/** Sizes, dtype, encoding and policy of a cache. */
 export interface CacheOptions<F extends Family = Family> extends LayoutOption {
-  /** Heads of keys and values. */
+  /** Number of heads of keys and values. */
   heads: number;
-  /** Width of keys. */
+  /** Head dimension of keys. */
   dim: number;
-  /** Width of values. Default: `dim`. */
+  /** Head dimension of values. Default: `dim`. */
   valueDim?: number;
   /**
-   * How many tokens there is room for. Default under a policy: sinks + window + undo + the larger of 64 and window / 4; longer
-   * appends take more memory, until the next append.
+   * Number of tokens that fit. Required without a `policy`.
+   *
+   * Default with a policy: sinks + window + undo + max(64, ⌈window / 4⌉). A longer append takes more memory until the
+   * next append.
    */
   capacity?: number;
-  /** What `attend` and `read` use unless they are told otherwise. */
+  /** The encoding that `attend` and `read` use by default. null: no encoding. */
   encoding?: AttentionEncoding<F> | null;
-  /** Rows that are generated together. Default 1. */
+  /** Number of sequences that are generated together. Default 1. */
   batch?: number;
-  /** How numbers are stored: float16 in half of the memory, int8 (a scale for each row and head) in a quarter. Default "float32". */
+  /**
+   * How elements are stored: "float32" (default), "float16" in half of the memory, or "int8" in a quarter.
+   *
+   * int8 has one scale for each token and head.
+   */
   type?: "float32" | "float16" | "int8";
-  /** Which tokens it keeps. Default: all of them, until it is full. */
+  /** Which tokens the cache keeps. Default: all of them, until it is full. */
   policy?: CachePolicy;
 }
 
 /**
- * A sliding window: the last `window` tokens stay. With `sinks` the first ones stay, too, and positions are counted inside the
- * cache, so that models go on beyond their length. Source: Xiao et al. 2023, arXiv:2309.17453.
+ * A sliding window: the cache keeps the last `window` tokens.
+ *
+ * With `sinks` it also keeps the first tokens, and positions are counted inside the cache, so that generation can
+ * continue beyond the model's length.
+ * @see Xiao et al. 2023, arXiv:2309.17453
  */
 export interface CachePolicy {
-  /** How many tokens a query sees, itself and those right before it. */
+  /** Number of tokens that a query attends to: itself and the tokens right before it. */
   window: number;
-  /** How many of the first tokens all queries see besides. Default 0. */
+  /** Number of first tokens (sink tokens) that all queries attend to as well. Default 0. */
   sinks?: number;
-  /** How many of the newest tokens `truncate` may take back: as many that left the window are kept for that. Default 0. */
+  /**
+   * Number of newest tokens that `truncate` can remove. As many tokens that left the window are kept for it. Default 0.
+   */
   undo?: number;
 }
 
-/** Where appended tokens stand. Default: they go on from the last. */
+/** Positions of appended tokens. Default: they continue after the last token. */
 export type CacheAt = Pick<At, "offset" | "positions">;
 
-/** The options of `attention`, except layout and positions, which are the cache's, and `gateKeys`, which caches do not store. */
+/**
+ * Options of `cache.attend`: those of `attention` except layout and positions, which the cache has, and `gateKeys`,
+ * which it does not store.
+ */
 export interface AttendOptions<F extends Family = Family> extends Omit<
   AttentionOptions,
   "layout" | "at" | "queryAt" | "encoding" | "gateKeys"
 > {
-  /** Default: the cache's. null: none, for this call. */
+  /** The encoding. Default: the cache's. null: no encoding in this call. */
   encoding?: AttentionEncoding<F> | null;
 }
 
-/** What a cache is read out as. */
+/** Encoding and outputs of `cache.read`. */
 export interface ReadingOptions {
-  /** What turns the keys: a rotary one. Default: the cache's, or none. null: none. */
+  /** The rotary encoding that rotates the keys. Default: the cache's, if it has one. null: no encoding. */
   encoding?: RotaryLike | NoneLike | null;
-  /** Where keys and values go. */
+  /** Tensors that receive the keys and the values. */
   out?: { k?: InputTensor; v?: InputTensor };
 }
 
-/** Where the keys stand (queries are the last of them unless `queryAt` says otherwise), and which of them are hidden. */
+/** Positions of the keys, and masks. Queries are the last of the keys unless `queryAt` is given. */
 export interface LogitsOptions
   extends
     Pick<At, "offset" | "positions" | "grid">,
@@ -418,53 +508,58 @@ export interface LogitsOptions
     TokenOptions,
     Pick<AttentionOptions, "causal" | "window" | "layout" | "queryAt"> {}
 
-/** How many queries a bias of gates is for, and which keys are hidden. */
+/** Number of queries of a bias of gates, and masks. */
 export interface GateBiasOptions extends LayoutOption, VisibilityOptions, Pick<AttentionOptions, "causal" | "window"> {
-  /** The last so many of the tokens. Default: all of them. */
+  /** Number of queries, the last of the tokens. Default: all of them. */
   queries?: number;
 }
 
-/** The same for positions that follow from what queries and keys say. */
+/** `LogitsOptions` for encodings whose positions are content-dependent. */
 export interface ContextLogitsOptions extends LogitsOptions, Pick<AttentionOptions, "gateKeys"> {}
 
-/** Which rows these are, and where they stand. */
+/** Role and positions of the rows to expand. */
 export interface ExpandOptions extends Pick<At, "offset" | "positions">, LayoutOption {
-  /** Queries and keys are expanded differently. */
+  /** "query" or "key": they are expanded differently. */
   role: "query" | "key";
 }
 
-/** How a learned table of one grid becomes one of another, as PyTorch's `interpolate` does it. */
+/** Resizes a learned table from one grid to another, as PyTorch's `interpolate` does. */
 export interface ResizeOptions {
-  /** The new grid: [height, width]. */
+  /** The new grid, [height, width]. */
   grid?: readonly number[];
-  /** For tables of one axis: the new number of rows, prefix and suffix included. */
+  /** The new number of rows of a table with one axis, `prefix` and `suffix` included. */
   length?: number;
-  /** The grid that the rows are of. Default: a square, or all rows. */
+  /** The grid of the present rows. Default: a square, or all rows. */
   from?: readonly number[];
-  /** Rows before the grid that stay as they are: class tokens. Default 0. */
+  /** Number of rows before the grid that stay unchanged (class tokens). Default 0. */
   prefix?: number;
-  /** Rows after it that stay as they are (BEiT). Default 0. */
+  /** Number of rows after the grid that stay unchanged (BEiT). Default 0. */
   suffix?: number;
-  /** Default "bicubic" for grids (ViT, CLIP), "linear" for one axis. */
+  /** Interpolation. Default: "bicubic" for grids (ViT, CLIP), "linear" for one axis. */
   mode?: "nearest" | "linear" | "bilinear" | "bicubic";
-  /** Wider kernels where the grid shrinks, and Pillow's bicubic (timm). Default false. */
+  /** Uses wider kernels if the grid shrinks, and Pillow's bicubic (timm). Default false. */
   antialias?: boolean;
-  /** The outermost places keep their rows. Default false: places are the middles of cells. */
+  /** true: the outermost cells keep their rows. false (default): coordinates are the centres of cells. */
   alignCorners?: boolean;
-  /** Added to each new size before the step is computed: 0.1 gives DINOv2's `interpolate_offset`. Default 0. */
+  /**
+   * Number that is added to each new size before the step is computed. 0.1: DINOv2's `interpolate_offset`. Default 0.
+   */
   scaleOffset?: number;
 }
 
-/** The same for plain tensors. */
+/** Options of `pe.resizeTable`. */
 export interface ResizeTableOptions extends ResizeOptions {
-  /** The gradient: the table is that of a result (of `grid` or `length`), what comes back that of its table (`from`). */
+  /**
+   * Computes the gradient: the input is the gradient of a resized table (`grid` or `length`), the result that of its
+   * source (`from`).
+   */
   transpose?: boolean;
 }
 
-/** Another window for `swin`; what is left out stays as it is. */
+/** New window of `swin`. Sizes that are omitted stay unchanged. */
 export interface WindowResizeOptions extends Pick<ResizeOptions, "mode" | "antialias"> {
-  /** Places in a column. */
+  /** Number of cells in a column. */
   windowHeight?: number;
-  /** Places in a row. */
+  /** Number of cells in a row. */
   windowWidth?: number;
 }

@@ -6,79 +6,79 @@ type Default = number | boolean | string | null;
 
 /** One field of a spec. */
 export interface FieldFacts {
-  /** As it stands in the spec. */
+  /** Name of the field in the spec. */
   name: string;
-  /** What its values are; "choice": one of `choices`. */
+  /** Type of its values. "numbers" is a list; "choice" is one of `choices`. */
   type: FieldType;
-  /** Must a spec have it? */
+  /** Whether each spec must have the field. */
   required: boolean;
-  /** What it is where a spec leaves it out; null: nothing, or required. */
+  /** Value if a spec omits the field; null: no value, or the field is required. */
   default: Default;
-  /** Least value; null: none. */
+  /** Smallest value; null: no limit. */
   min: number | null;
-  /** Largest value; null: none. */
+  /** Largest value; null: no limit. */
   max: number | null;
   /** The values of a "choice". */
   choices?: string[];
 }
 
-/** One kind of encoding, as `Posenc.describe` tells it. */
+/** One kind of encoding, as `Posenc.describe` returns it. */
 export interface KindDescription {
-  /** For `pe.create`. */
+  /** Name of the kind, for `pe.create`. */
   kind: Kind;
-  /** Which of the four families it is of. */
+  /** Family of the kind, one of four. */
   family: Family;
-  /** What its spec takes. */
+  /** Fields of its spec. */
   fields: FieldFacts[];
-  /** Learned numbers: `encoding.parameters`, `encoding.load`. */
+  /** Its learned parameters, for `encoding.parameters` and `encoding.load`. */
   parameters: { name: string }[];
-  /** What its class has, and other kinds of the family have not: "shift", "weights" … Empty for most. */
+  /** Methods that its class has and other kinds of the family do not: "shift", "weights" … Empty for most kinds. */
   calls: string[];
 }
 
-/** One field of a spec, in words as well. */
+/** One field of a spec, with texts. */
 export interface FieldDescription extends FieldFacts {
-  /** A value that may stand there. */
+  /** A valid value. */
   example: number | boolean | string | number[] | null;
-  /** What it counts, "" for plain numbers. */
+  /** Unit of the values, "" for plain numbers. */
   unit: string;
-  /** What it is, in a sentence. */
+  /** Description in one sentence. */
   doc: string;
 }
 
-/** One kind of encoding, in words as well: `describe()` of posenc/explain. */
+/** One kind of encoding with texts, as `describe()` of posenc/explain returns it. */
 export interface Description extends KindDescription {
-  /** What it is usually called. */
+  /** Usual name of the encoding. */
   title: string;
-  /** TeX */
+  /** Formula in TeX. */
   formula: string;
   /** Paper and equation. */
   source: string;
-  /** What goes in and comes out. */
+  /** Shapes of inputs and results. */
   shapes: string;
-  /** What its spec takes. */
+  /** Fields of its spec. */
   fields: FieldDescription[];
   parameters: ParameterDescription[];
 }
 
-/** Learned numbers of a kind, as `describe()` tells them. */
+/** One learned parameter of a kind, as `describe()` returns it. */
 export interface ParameterDescription {
-  /** As in `encoding.parameters`, and in the spec. */
+  /** Name of the parameter in `encoding.parameters` and in the spec. */
   name: string;
-  /** What its dims are: "buckets, heads". */
+  /** Names of its dims: "buckets, heads". */
   axes: string;
-  /** What they are, in a sentence. */
+  /** Description in one sentence. */
   doc: string;
 }
 
-/** What `describe()` says of a kind beside its title and what its fields are. */
+/** Texts of a kind that `describe()` adds, except title and descriptions of fields. */
 export interface KindProse extends Pick<Description, "formula" | "source" | "shapes" | "parameters"> {
-  /** By name. */
+  /** Unit and example of each field, by name. */
   fields: Record<string, Pick<FieldDescription, "unit" | "example">>;
 }
 
 /** name, type, required, default, min, max, choices */
 type Field = readonly [string, FieldType, 0 | 1, Default, number | null, number | null, (readonly string[])?];
 
-/** Family, fields, names of learned numbers, calls that others of the family have not. */
+/** Family, fields, names of learned parameters, methods that other kinds of the family do not have. */
 export type KindFacts = readonly [Family, readonly Field[], readonly string[], readonly string[]];

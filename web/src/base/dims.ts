@@ -3,7 +3,7 @@ import { PosencError, invalid, isCount, show } from "./errors.js";
 
 export const sizeOf = (dims: readonly number[]): number => dims.reduce((product, dim) => product * dim, 1);
 
-/** dims as whole numbers whose product fits a Float32Array; the core words all other complaints. */
+/** Throws if dims are not whole numbers whose product fits a Float32Array. The core checks everything else. */
 export function checkDims(dims: unknown, field = "dims"): asserts dims is number[] {
   if (!Array.isArray(dims)) throw invalid(field, `must be an array of numbers, got ${show(dims)}`);
   if (dims.length > 8) throw new PosencError("shape-mismatch", `${field}: at most 8 dims, got ${dims.length}`, field);
@@ -16,7 +16,7 @@ export function checkDims(dims: unknown, field = "dims"): asserts dims is number
       );
 }
 
-/** Are there as many numbers as the dims say? */
+/** Throws if the number of elements is not the product of the dims. */
 export function checkLength(length: number, dims: readonly number[], field: string): void {
   if (length !== sizeOf(dims))
     throw new PosencError(
@@ -26,7 +26,7 @@ export function checkLength(length: number, dims: readonly number[], field: stri
     );
 }
 
-/** Are these the dims that something must have? */
+/** Throws if the dims are not the wanted ones. */
 export function checkSameDims(dims: readonly number[], wanted: readonly number[], field: string): void {
   if (dims.join() !== wanted.join())
     throw new PosencError(

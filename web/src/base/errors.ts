@@ -1,7 +1,7 @@
 // The one error class. The core's messages are written in C++; only what C++ cannot see (JavaScript types, lifetimes,
 // downloads) is worded here and in the modules that meet it.
 
-/** The kinds of errors. */
+/** The codes of errors. */
 export type ErrorCode =
   | "invalid-spec"
   | "invalid-argument"
@@ -12,13 +12,13 @@ export type ErrorCode =
   | "unsupported"
   | "load-failed";
 
-/** Every error that the library throws. `field` names the spec field or argument at fault, where there is one. */
+/** The class of every error that the library throws. */
 export class PosencError extends Error {
   /** "PosencError". */
   override readonly name = "PosencError";
-  /** What kind of error it is. */
+  /** The kind of error. */
   readonly code: ErrorCode;
-  /** The spec field or the argument at fault; undefined where there is none. */
+  /** Name of the invalid spec field or argument; undefined if the error has none. */
   readonly field: string | undefined;
 
   constructor(code: ErrorCode, message: string, field?: string, options?: ErrorOptions) {
@@ -27,7 +27,11 @@ export class PosencError extends Error {
     this.field = field || undefined;
   }
 
-  /** Each entry point of the package, and each window or vm, has its own copy of this class; to callers they are one. */
+  /**
+   * Returns true for an error of any copy of this class.
+   *
+   * Each entry point of the package has its own copy, and so does each window or vm.
+   */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return Object.prototype.toString.call(value) === "[object Error]" && (value as Error).name === "PosencError";
   }
@@ -36,7 +40,7 @@ export class PosencError extends Error {
 export const invalid = (field: string, what: string): PosencError =>
   new PosencError("invalid-argument", `${field}: ${what}`, field);
 
-/** What `work` answers; undefined where the library says that it cannot be asked that. Lack of memory stays an error. */
+/** Returns the result of `work`, or undefined if it throws a `PosencError` other than `out-of-memory`. */
 export function whereSupported<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -46,11 +50,11 @@ export function whereSupported<T>(work: () => T): T | undefined {
   }
 }
 
-/** Is it a whole number that a dimension or a count can be? */
+/** Whether the value is a whole number that a dimension or a count can be. */
 export const isCount = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 2147483647;
 
-/** A value as an error message shows it. */
+/** Formats a value for an error message. */
 export function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
   if (typeof value === "function") return `the function ${value.name || "(without a name)"}`;

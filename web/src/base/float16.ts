@@ -11,7 +11,7 @@ export function fromFloat16Bits(bits: number): number {
   return sign * (exponent ? 2 ** (exponent - 25) * (1024 + fraction) : 2 ** -24 * fraction);
 }
 
-/** To the nearest, ties to even; what is too large is infinite. */
+/** Returns the bits of the nearest float16, ties to even. Larger values become infinity. */
 export function toFloat16Bits(value: number): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);

@@ -1,2 +1,2 @@
-/** The name of the method by which Node, Deno and Bun ask an object what to print. */
+/** Name of the method that Node, Deno and Bun call to print an object. */
 export const inspected: unique symbol = Symbol.for("nodejs.util.inspect.custom") as never;

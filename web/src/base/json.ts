@@ -2,6 +2,6 @@
 
 export type Json = Record<string, unknown>;
 
-/** An object, or undefined for anything else. */
+/** Returns the value if it is an object, otherwise undefined. */
 export const asObject = (value: unknown): Json | undefined =>
   value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Json) : undefined;

@@ -9,10 +9,10 @@ export const kindNames = (): string[] => Object.keys(kinds);
 
 export const familyOf = (kind: Kind): Family => kinds[kind][0];
 
-/** Names of learned numbers, in the core's order. */
+/** Names of the learned parameters, in the core's order. */
 export const learnedOf = (kind: Kind): readonly string[] => kinds[kind][2];
 
-/** What its class has and the family's has not. */
+/** Methods that the class of the kind has and the class of the family does not. */
 export const specialCallsOf = (kind: Kind): readonly string[] => kinds[kind][3];
 
 export const defaultsOf = (kind: Kind): Record<string, unknown> =>

@@ -13,7 +13,7 @@ const optionAliases: Aliases =
 /** A name without case and separators. */
 const plain = (text: string): string => text.toLowerCase().replace(/[\W_]/g, "");
 
-/** Everything that others mean by a name; undefined: no other library has it. */
+/** Returns the names that other libraries' `name` may mean; undefined if no other library has it. */
 export function aliasesOf(name: string, aliases: Aliases): string[] | undefined {
   for (const line of aliases.split(" ")) {
     const [targets, names] = line.split(":") as [string, string];
@@ -22,7 +22,7 @@ export function aliasesOf(name: string, aliases: Aliases): string[] | undefined 
   return undefined;
 }
 
-/** Of the names `known` those that were probably meant, the likeliest first. */
+/** Returns the names in `known` that were probably meant, most likely first. */
 export function meantBy(name: string, known: readonly string[], aliases: Aliases = optionAliases): string[] {
   const meant = aliasesOf(name, aliases);
   if (meant) return meant.filter((target) => known.includes(target.split("=")[0]!));
@@ -31,13 +31,13 @@ export function meantBy(name: string, known: readonly string[], aliases: Aliases
   return best && best.cost <= 0.43 ? [best.candidate] : [];
 }
 
-/** A target of aliases as code. */
+/** Formats the target of an alias as code. */
 export const spelled = (target: string): string => target.replace("=", ": ");
 
-/** A name's words, of camelCase and others. */
+/** Returns the words of a name in camelCase or with separators. */
 const wordsOf = (name: string): string[] => name.split(/[\W_]|(?=[A-Z])/).map(plain);
 
-/** How far a name is from one that there is: 0 is the same, 1 has nothing of it. */
+/** Returns the difference of two names: 0 for equal names, 1 for names with nothing in common. */
 function costOf(name: string, candidate: string): number {
   const [told, word] = [plain(name), plain(candidate)];
   if (told === word) return 0;
@@ -49,7 +49,7 @@ function costOf(name: string, candidate: string): number {
   return distance(told, word) / long.length;
 }
 
-/** Letters to add, drop, change, or swap with their neighbour. */
+/** Returns the number of letters to add, remove, change, or swap with their neighbour. */
 function distance(a: string, b: string): number {
   const cost = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i || j));
   for (let i = 1; i <= a.length; i++)
@@ -61,7 +61,7 @@ function distance(a: string, b: string): number {
   return cost[a.length]![b.length]!;
 }
 
-/** What a name that nobody knows is told: what it was probably meant to be, and what there is. */
+/** Returns the message for an unknown name, with the name that was probably meant and the known names. */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
   const [meant] = meantBy(name, known);
   const hint = meant ? ` (did you mean \`${spelled(meant)}\`?)` : "";

@@ -5,17 +5,17 @@ import { isNumberArray, kindOf } from "./arrays.js";
 import { invalid, isCount, show } from "./errors.js";
 import { unknownName } from "./names.js";
 
-/** From a value as it was given (undefined: left out) to what the call works with. Throws: invalid-argument. */
+/** Converts the value of an option (undefined: omitted) to the value that the call uses. Throws `invalid-argument`. */
 export type Reader<T> = (value: unknown, name: string) => T;
 type Schema = Readonly<Record<string, Reader<unknown>>>;
 export type Read<S extends Schema> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
 
-/** Of a union of options: the names of each. */
+/** All names of a union of options. */
 type NamesOf<Options> = Options extends unknown ? keyof Options : never;
 type ValueOf<Options, Name> = Options extends unknown ? (Name extends keyof Options ? Options[Name] : never) : never;
 
 export declare const schemaOf: unique symbol;
-/** What `nested` reads: its names are compared, too. */
+/** The options that `nested` reads; the compiler compares their names, too. */
 export interface Nested<S> {
   readonly [schemaOf]?: S;
 }
@@ -34,8 +34,8 @@ type NestedMisfit<Options, R> = 0 extends 1 & R
     : never;
 
 /**
- * A snapshot of the options, each as its reader makes it: getters are asked once. The compiler holds the names that the
- * type of `given` has against those that are read.
+ * Reads the options, each with its reader, once: later changes by getters have no effect. The compiler compares the
+ * names in the type of `given` with the names that are read.
  */
 export function readOptions<Options extends object, S extends Schema>(
   given: Options,
@@ -45,7 +45,7 @@ export function readOptions<Options extends object, S extends Schema>(
   return readUnknown<S>(given, schema, field);
 }
 
-/** The same for what has no type of its own. */
+/** Reads options whose type is not known. */
 function readUnknown<S extends Schema>(given: unknown, schema: S, field: string): Read<S> {
   const { readers, absent, needed } = prepared(schema);
   // One token's heads turn faster than a dozen options are asked for: of a plain object only those it has.
@@ -75,15 +75,15 @@ function readUnknown<S extends Schema>(given: unknown, schema: S, field: string)
 
 interface Prepared {
   readers: ReadonlyMap<string, Reader<unknown>>;
-  /** What each option is that is left out. */
+  /** Value of each option that is omitted. */
   absent: Record<string, unknown>;
-  /** Those that cannot be: their readers throw then. */
+  /** Options that cannot be omitted: their readers throw then. */
   needed: string[];
 }
 
 const allPrepared = new WeakMap<Schema, Prepared>();
 
-/** What readers make of nothing, once for each schema: it is the same each time, and nobody writes into it. */
+/** Returns the values of omitted options. They are computed once for each schema and are never changed. */
 function prepared(schema: Schema): Prepared {
   const known = allPrepared.get(schema);
   if (known) return known;
@@ -98,7 +98,7 @@ function prepared(schema: Schema): Prepared {
   return made;
 }
 
-/** What somebody probably meant who gave `given` where options are expected. */
+/** Returns a hint for a value that was passed instead of options. */
 function asOptions(given: unknown, schema: Schema, needed: readonly string[]): string {
   const one = (value: string, ...names: string[]): string[] =>
     names.filter((name) => Object.hasOwn(schema, name)).map((name) => `{ ${name}: ${value} }`);
@@ -132,7 +132,7 @@ export const or =
 
 export const maybe = <T>(read: Reader<T>): Reader<T | undefined> => or(read, undefined);
 
-/** What a reader wants that takes nothing else. */
+/** Returns the rule of a reader that accepts nothing else. */
 function ruleOf(read: Reader<unknown>): string {
   try {
     read(undefined, "");
@@ -149,7 +149,7 @@ export const must =
     throw invalid(name, `is missing${ruleOf(read)}`);
   };
 
-/** Checked where it is used: tensors, encodings, classes. */
+/** Reads a value that is checked where it is used: tensors, encodings, classes. */
 export const asIs: Reader<any> = (value) => value;
 
 const objectLike = (what: string): Reader<any> =>
@@ -157,7 +157,7 @@ const objectLike = (what: string): Reader<any> =>
     if (value === null || typeof value !== "object") throw invalid(name, `must be ${what}, got ${show(value)}`);
     return value;
   });
-/** Looked into by the call. */
+/** Reads a tensor, whose properties the call checks. */
 export const tensor = objectLike("a tensor { data, dims }");
 export const list = objectLike("an array or a tensor { data, dims }");
 export const anEncoding = objectLike("an encoding, which must come from create()");
@@ -181,10 +181,10 @@ export const count =
     return value as number;
   };
 
-/** The core's positions have so many. */
+/** Maximum number of axes of positions in the core. */
 export const maxAxes = 4;
 
-/** Places along each axis. */
+/** Reads the number of cells along each axis. */
 export const sizes = maybe<readonly number[]>((value, name) => {
   if (!Array.isArray(value) || value.length < 1 || value.length > maxAxes || !value.every(isCount))
     throw invalid(name, `must be 1 to ${maxAxes} whole numbers, got ${show(value)}`);
@@ -203,11 +203,11 @@ export const nested =
   (value, name) =>
     readUnknown(value, schema, name) as Read<S> & Nested<S>;
 
-/** The same names, for another call to check. */
+/** Returns readers of the same names that leave the checks to another call. */
 export const asGiven = <S extends Schema>(schema: S): { [Name in keyof S]: Reader<any> } =>
   Object.fromEntries(Object.keys(schema).map((name) => [name, asIs])) as never;
 
-/** Refuses an option that the others leave without effect. */
+/** Returns the error for an option that has no effect because of other options. */
 export const withoutEffect = (name: string, why: string): Error => invalid(name, `without effect: ${why}`);
 
 const layouts = oneOf("bhtd", "bthd");

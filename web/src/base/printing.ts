@@ -3,7 +3,7 @@ import { sizeOf } from "./dims.js";
 import { fromBfloat16Bits, fromFloat16Bits } from "./float16.js";
 import type { TensorType } from "./types.js";
 
-/** `Name { field: value, … }`; what is undefined or null stays out. */
+/** Formats an object as `Name { field: value, … }`; fields that are undefined or null are omitted. */
 export function printed(object: object, fields: object): string {
   const parts = Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== null)
@@ -14,7 +14,7 @@ export function printed(object: object, fields: object): string {
   return `${object.constructor.name} { ${parts.join(", ")} }`;
 }
 
-/** The first numbers along each axis, as nested lists. */
+/** Formats the first elements along each axis as nested lists. */
 export function printedList(data: ArrayLike<number>, dims: readonly number[], type?: TensorType): string {
   const list = (start: number, axis: number): string => {
     if (axis === dims.length) return String(Number(numberOf(data[start]!, data, type).toPrecision(5)));
@@ -27,13 +27,13 @@ export function printedList(data: ArrayLike<number>, dims: readonly number[], ty
   return list(0, 0);
 }
 
-/** A number, also where only its 16 bits are there. */
+/** Returns an element as a number, also from 16 bits. */
 function numberOf(bits: number, data: ArrayLike<number>, type?: TensorType): number {
   if (!(data instanceof Uint16Array)) return bits;
   return type === "bfloat16" ? fromBfloat16Bits(bits) : fromFloat16Bits(bits);
 }
 
-/** A property that loops, copies and consoles pass over. */
+/** Defines a property that loops, copies and consoles skip. */
 export function hide(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: false, configurable: true });
 }

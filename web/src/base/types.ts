@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // What the library is given and gives: tensors, positions, learned numbers, builds. No code.
 
-/** The array types that positions, masks and ids may come in. */
+/** The array types of positions, masks and ids. */
 export type NumberArray =
   | readonly number[]
   | Float32Array
@@ -20,28 +20,28 @@ export type NumberArray =
  * `Float32Array<ArrayBuffer>` only. Older versions do not know that syntax, so these types come from what `of` returns.
  */
 
-/** A `Float32Array` over memory of its own: `Float32Array<ArrayBuffer>`, or `Float32Array` before TypeScript 5.7. */
+/** A `Float32Array` on its own buffer: `Float32Array<ArrayBuffer>`, or `Float32Array` before TypeScript 5.7. */
 export type OwnedFloat32Array = ReturnType<Float32ArrayConstructor["of"]>;
 
-/** A `Float64Array` over memory of its own. */
+/** A `Float64Array` on its own buffer. */
 export type OwnedFloat64Array = ReturnType<Float64ArrayConstructor["of"]>;
 
-/** A `Uint8Array` over memory of its own. */
+/** A `Uint8Array` on its own buffer. */
 export type OwnedUint8Array = ReturnType<Uint8ArrayConstructor["of"]>;
 
-/** A `Uint16Array` over memory of its own. */
+/** A `Uint16Array` on its own buffer. */
 export type OwnedUint16Array = ReturnType<Uint16ArrayConstructor["of"]>;
 
-/** A `Uint32Array` over memory of its own. */
+/** A `Uint32Array` on its own buffer. */
 export type OwnedUint32Array = ReturnType<Uint32ArrayConstructor["of"]>;
 
-/** An `Int32Array` over memory of its own. */
+/** An `Int32Array` on its own buffer. */
 export type OwnedInt32Array = ReturnType<Int32ArrayConstructor["of"]>;
 
-/** A `BigInt64Array` over memory of its own. */
+/** A `BigInt64Array` on its own buffer. */
 export type OwnedBigInt64Array = ReturnType<BigInt64ArrayConstructor["of"]>;
 
-/** A `Float16Array` over memory of its own, as far as the program's type library has one. */
+/** A `Float16Array` on its own buffer, or a similar type if the program's type library has no `Float16Array`. */
 export type OwnedFloat16Array = typeof globalThis extends {
   Float16Array: { of(...items: number[]): infer Owned extends HalfArray };
 }
@@ -49,111 +49,114 @@ export type OwnedFloat16Array = typeof globalThis extends {
   : HalfArray & { readonly buffer: ArrayBuffer };
 
 /**
- * What onnxruntime and transformers.js tensors already are: row-major float32 data and its dimensions.
+ * A float32 tensor: row-major data and its dims. Tensors of onnxruntime and transformers.js have this form.
+ *
  * `data.length` must be the product of `dims`.
  */
 export interface TensorLike {
-  /** Undefined is "float32". */
+  /** "float32"; undefined means the same. */
   readonly type?: string;
-  /** Row-major. */
+  /** Elements, row-major. */
   readonly data: Float32Array;
-  /** Whole numbers, at most 8; [] holds one number. */
+  /** Size of each dimension: at most 8 whole numbers. [] means one element. */
   readonly dims: readonly number[];
 }
 
-/** The types of numbers that calls read and write. All are computed with as float32. */
+/** The dtypes that calls read and write. All of them are computed in float32. */
 export type TensorType = "float32" | "float16" | "bfloat16";
 
 /**
- * A tensor of onnxruntime or transformers.js as its own type, `ort.Tensor` or `Tensor`: what its data are shows when a call
- * reads it. Those of types that are no `TensorType` throw `unsupported`, and so do tensors on the GPU. TypeScript cannot tell:
- * `ort.TypedTensor<"int64">` fits wherever `ort.Tensor` does.
+ * A tensor of onnxruntime or transformers.js with its general type, `ort.Tensor` or `Tensor`.
+ *
+ * Calls check the dtype when they read it. They throw `unsupported` if it is not a `TensorType`, or if the tensor is on
+ * the GPU. TypeScript cannot check this: `ort.TypedTensor<"int64">` is accepted wherever `ort.Tensor` is.
  */
 export interface UntypedTensor {
-  /** What the data are: "float32", "float16", "int64" … */
+  /** The dtype: "float32", "float16", "int64" … */
   readonly type: string;
-  /** Row-major, where they are on the CPU. */
+  /** Elements, row-major, if they are on the CPU. */
   readonly data: unknown;
-  /** Whole numbers, at most 8. */
+  /** Size of each dimension: at most 8 whole numbers. */
   readonly dims: readonly number[];
-  /** "cpu", or where else the numbers lie. */
+  /** The memory that holds the elements: "cpu" or another one. */
   readonly location: string;
 }
 
 /**
- * What calls take where they want numbers. Those of 16 bits become float32, exactly; what a call writes into such a tensor, in
- * place or as `out`, is rounded once, to the nearest, to even between two. A result without `out` is float32 where the call
- * does not say otherwise.
+ * A tensor that calls accept as input: float32, float16 or bfloat16.
+ *
+ * 16-bit floats are converted to float32, exactly. A call that writes into such a tensor, in place or as `out`, rounds
+ * once, to the nearest value, ties to even. A result without `out` is float32 unless the call documents another dtype.
  */
 export type InputTensor = TensorLike | HalfTensor | Bfloat16Tensor | UntypedTensor;
 
-/** A result: plain memory that JavaScript owns. Nothing to free. */
+/** A float32 result in memory that JavaScript owns. It needs no `dispose()`. */
 export interface Tensor extends TensorLike {
   /** "float32". */
   readonly type: "float32";
-  /** Row-major; as many values as `dims` say. */
+  /** Elements, row-major; as many as the product of `dims`. */
   readonly data: OwnedFloat32Array;
-  /** As the call documents them. */
+  /** Size of each dimension, as the call documents. */
   readonly dims: number[];
 }
 
-/** A `Float16Array`, as far as older type libraries know one. */
+/** A `Float16Array`, for type libraries that do not have it. */
 export interface HalfArray extends ArrayBufferView, ArrayLike<number> {
   readonly [Symbol.toStringTag]: "Float16Array";
 }
 
-/** What half-precision models take and give: a `Float16Array`, or its bits. */
+/** A float16 tensor: a `Float16Array`, or its bits in a `Uint16Array`. */
 export interface HalfTensor<Data extends HalfArray | Uint16Array = HalfArray | Uint16Array> {
   /** "float16". */
   readonly type: "float16";
-  /** Row-major. */
+  /** Elements or their bits, row-major. */
   readonly data: Data;
-  /** Whole numbers, at most 8. */
+  /** Size of each dimension: at most 8 whole numbers. */
   readonly dims: readonly number[];
 }
 
-/** Numbers as float32 has them, without the lower 16 bits. */
+/** A bfloat16 tensor. Each element is the upper 16 bits of a float32. */
 export interface Bfloat16Tensor<Data extends Uint16Array = Uint16Array> {
   /** "bfloat16". */
   readonly type: "bfloat16";
-  /** Their bits, row-major. */
+  /** Bits of the elements, row-major. */
   readonly data: Data;
-  /** Whole numbers, at most 8. */
+  /** Size of each dimension: at most 8 whole numbers. */
   readonly dims: readonly number[];
 }
 
-/** The arrays that hold numbers of a type. */
+/** The array type that holds the elements of each dtype. */
 export interface TensorData {
-  /** As they are. */
+  /** The values. */
   float32: Float32Array;
-  /** A `Float16Array` where the engine has one, else bits. */
+  /** A `Float16Array` if the engine has it, otherwise the bits. */
   float16: HalfArray | Uint16Array;
-  /** Bits. */
+  /** The bits. */
   bfloat16: Uint16Array;
 }
 
-/** A float16 result: a `Float16Array` if the engine has one, else its bits. */
+/** A float16 result: a `Float16Array` if the engine has it, otherwise its bits in a `Uint16Array`. */
 export interface HalfResult<
   Data extends HalfArray | Uint16Array = OwnedFloat16Array | OwnedUint16Array,
 > extends HalfTensor<Data> {
-  /** As the call documents them. */
+  /** Size of each dimension, as the call documents. */
   readonly dims: number[];
 }
 
-/** A bfloat16 result: its bits. */
+/** A bfloat16 result: its bits in a `Uint16Array`. */
 export interface Bfloat16Result extends Bfloat16Tensor<OwnedUint16Array> {
-  /** As the call documents them. */
+  /** Size of each dimension, as the call documents. */
   readonly dims: number[];
 }
 
-/** A result of a type that was asked for. */
+/** A result with the requested dtype. */
 export type TensorOf<Type extends TensorType> = Type extends "float16"
   ? HalfResult
   : Type extends "bfloat16"
     ? Bfloat16Result
     : Tensor;
 
-/** The array of a float16 result, which is of the kind of the input's. */
+/** The array type of a float16 result, which is the array type of the input. */
 type HalfDataLike<Data> = 0 extends 1 & Data
   ? HalfResult["data"]
   : [Extract<Data, HalfArray | Uint16Array>] extends [never]
@@ -164,14 +167,16 @@ type HalfDataLike<Data> = 0 extends 1 & Data
         : OwnedFloat16Array
       : never;
 
-/** The results of inputs whose type may be one of several: `type` tells which. */
+/** Results for inputs with one of several dtypes. `type` distinguishes them. */
 type ResultOfTypes<Type extends TensorType, Data> = Type extends "float16"
   ? HalfResult<HalfDataLike<Data>>
   : TensorOf<Type>;
 
 /**
- * A result of the type that the input `Input` has. If TypeScript cannot tell which that is (`ort.Tensor`, `Tensor` of
- * transformers.js), the result is a union; its `type` tells its members apart.
+ * A result with the dtype of `Input`.
+ *
+ * If TypeScript does not know that dtype (`ort.Tensor`, `Tensor` of transformers.js), the result is a union. Its `type`
+ * distinguishes the members.
  */
 export type ResultLike<Input extends InputTensor> = [Input] extends [{ readonly data: Float32Array }]
   ? Tensor
@@ -183,63 +188,68 @@ export type ResultLike<Input extends InputTensor> = [Input] extends [{ readonly 
 
 /** A tensor of position ids. */
 export interface IdTensor<T extends Int32Array | BigInt64Array = OwnedInt32Array> {
-  /** What the ids are. */
+  /** The dtype: "int32" or "int64". */
   readonly type: T extends BigInt64Array ? "int64" : "int32";
-  /** Row-major. */
+  /** Ids, row-major. */
   readonly data: T;
-  /** As the call documents them. */
+  /** Size of each dimension, as the call documents. */
   readonly dims: number[];
 }
 
-/** Position ids or a mask with their dimensions, such as an `attention_mask` of transformers.js. */
+/** Position ids or a mask with dims, such as an `attention_mask` of transformers.js. */
 export interface ArrayLike2D {
-  /** Row-major. */
+  /** Elements, row-major. */
   readonly data: NumberArray;
-  /** [B, T] mostly. */
+  /** Size of each dimension, usually [B, T]. */
   readonly dims: readonly number[];
 }
 
 /**
- * Numbers, fractions and negatives too: [T] shared by all batch rows, or one run for each, [B * T]. Or one such array for
- * each axis. Or a tensor of them, [T], [B, T] or [axes, B, T], such as `position_ids`. Or what `positionIds`,
- * `gridPositionIds` and `mropePositionIds` give.
+ * Positions: any numbers, including fractions and negative ones. One of
+ *
+ * - an array, [T] for all batch elements or [B * T] for each;
+ * - one such array for each axis;
+ * - a tensor, [T], [B, T] or [axes, B, T], such as `position_ids`;
+ * - a result of `positionIds`, `gridPositionIds` or `mropePositionIds`.
  */
 export type Positions =
   NumberArray | readonly NumberArray[] | ArrayLike2D | UntypedTensor | { readonly positions: ArrayLike2D };
 
-/** Flags or ids: an array, or { data, dims } such as a tensor of a tokenizer. */
+/** Mask values or ids: an array, or { data, dims } such as a tensor of a tokenizer. */
 export type MaskLike =
   | NumberArray
   | UntypedTensor
   | readonly (boolean | number | bigint)[]
   | { readonly data: NumberArray | readonly (boolean | number | bigint)[]; readonly dims: readonly number[] };
 
-/** Cosines and sines, [positions, pairs] each. */
+/** Cosines and sines of all angles, each [positions, pairs]. */
 export interface RotaryTables<T extends InputTensor = Tensor> {
-  /** cos(position · frequency), times the attention factor. */
+  /** cos(position · frequency) times the attention factor. */
   cos: T;
-  /** sin(position · frequency), times the attention factor. */
+  /** sin(position · frequency) times the attention factor. */
   sin: T;
 }
 
-/** The four terms of (x + e)ᵀ Wqᵀ Wk (x + e), [T, T] each. */
+/** The four terms of (x + e)ᵀ Wqᵀ Wk (x + e), each [T, T]. x are features of tokens, e of positions. */
 export interface ScoreTerms {
-  /** xᵀ Wqᵀ Wk x. */
+  /** xᵀ Wqᵀ Wk x: content to content. */
   contentContent: Tensor;
-  /** xᵀ Wqᵀ Wk e: what a word asks of places. */
+  /** xᵀ Wqᵀ Wk e: content of the query to position of the key. */
   contentPosition: Tensor;
-  /** eᵀ Wqᵀ Wk x: what a place asks of words. */
+  /** eᵀ Wqᵀ Wk x: position of the query to content of the key. */
   positionContent: Tensor;
-  /** eᵀ Wqᵀ Wk e. */
+  /** eᵀ Wqᵀ Wk e: position to position. */
   positionPosition: Tensor;
 }
 
-/** Learned numbers from outside: a tensor of the parameter's dims, or just its numbers, row-major. */
+/** Values of a learned parameter: a tensor with the parameter's dims, or only its elements, row-major. */
 export type ParameterData = InputTensor | Float32Array | readonly number[];
 
 /**
- * What `encoding.spec` is: a spec with each field filled in. Lists are plain arrays, or null where none was given; learned
- * numbers stand in `encoding.parameters` instead.
+ * The type of `encoding.spec`: a spec with all fields filled in.
+ *
+ * Lists are plain arrays, or null if the spec had none. Learned parameters are not included: they are in
+ * `encoding.parameters`.
  */
 export type Filled<S> = {
   readonly [Name in keyof S as Extract<S[Name], InputTensor> extends never ? Name : never]-?:
@@ -247,27 +257,28 @@ export type Filled<S> = {
     | (Extract<S[Name], ArrayLike<number>> extends never ? never : readonly number[]);
 };
 
-/** The WebAssembly builds, the fastest first. */
+/** The WebAssembly builds, fastest first. */
 export type Variant = "relaxed" | "simd" | "scalar";
 
-/** `WebAssembly.Module`, which a program's types may not know (Node's), or hold for anything at all (the browsers'). */
+/** `WebAssembly.Module`. Type libraries may not have it (Node), or may accept any object as it (browsers). */
 export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } }
   ? M & object
   : never;
 
-/** The bytes of the WebAssembly module, or where to get them. */
+/** The bytes of the WebAssembly module, or their address. */
 export type Source = URL | string | Response | ArrayBuffer | ArrayBufferView | WasmModule;
 
-/** Where `init` gets WebAssembly, and which build of it. */
+/** Source and build of the WebAssembly module, and number of threads. */
 export interface InitOptions {
-  /** Default: the file beside the JavaScript, or the bytes inside it. */
+  /** Default: the file next to the JavaScript file, or the bytes inside it. */
   source?: Source;
-  /** `auto` (default): the fastest build that this engine runs correctly. */
+  /** "auto" (default): the fastest build that this engine runs correctly. */
   variant?: "auto" | Variant;
   /**
-   * How many threads share the work of `attention`: 1 (default) to 64, such as `navigator.hardwareConcurrency`. More than one
-   * need a page that is `crossOriginIsolated`, or Node; elsewhere, and from posenc/core and the script, there is one:
-   * `pe.threads` tells. Results have the same bits.
+   * Number of threads that share the work of `attention`: 1 (default) to 64, such as `navigator.hardwareConcurrency`.
+   *
+   * More than one thread requires Node, or a page that is `crossOriginIsolated`. Elsewhere, and with posenc/core and
+   * the script build, there is one. `pe.threads` returns the actual number. Results are bit-identical for any number.
    */
   threads?: number;
 }

@@ -10,7 +10,7 @@ const neverTurn = new Set(["nemotron_h", "jamba"]);
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
 
-/** Does the code of this model leave such layers without positions? What `no_rope_layers` says is not asked. */
+/** Whether the model's code leaves layers of this kind without positions. `no_rope_layers` is not considered. */
 export function hasNoPositions(model: Json, layerType?: string): boolean {
   const type = modelType(model);
   if (type === "granitemoehybrid") return text(model, "position_embedding_type") !== "rope";
@@ -35,21 +35,21 @@ export function checkTurns(model: Json, layerType?: string): void {
   throw new PosencError("unsupported", `${field}: ${what} no positions`, field);
 }
 
-/** Types whose layers differ though nothing in their configs need say so. */
+/** Types whose layers differ even if no field of their configs shows it. */
 const schedules: Record<string, string> = {
   smollm3: "no_rope_layer_interval",
   llama4_text: "no_rope_layer_interval",
   mpnet: "relative_attention_num_buckets",
 };
-/** Parts of a schedule of layers that `ignoredBy` lists by one name, "sliding_window" or "layer_types". */
+/** Fields of a schedule of layers that `ignoredBy` lists under one name, "sliding_window" or "layer_types". */
 export const partOfSchedule =
   /^(layer_types|layers_block_type|no_rope_layer_interval|use_sliding_window|_?sliding_window(_pattern)?)$/;
 
-/** Is `sliding_window` in use? Qwen's are off by default. */
+/** Whether `sliding_window` is in use. Qwen's are off by default. */
 export const usesWindow = (model: Json): boolean =>
   flag(model, "use_sliding_window") ?? !modelType(model).startsWith("qwen");
 
-/** Names of what a config says of positions that its encoding does not have; `layers` tells it. */
+/** Returns names of config fields about positions that the encoding does not express; `layers` returns their values. */
 export function ignoredBy(model: Json): string[] {
   const type = modelType(model);
   const types = model["layer_types"];

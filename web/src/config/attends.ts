@@ -1,5 +1,5 @@
 // Which kinds of layers attend.
 
-/** Does a layer of this kind attend? Convolutions, recurrences and networks alone have no positions. */
+/** Whether a layer of this kind has attention. Convolutions, recurrences and feed-forward layers have no positions. */
 export const attends = (type: string): boolean =>
   /attention|hybrid|sparse|stage|sliding/.test(type) && !type.startsWith("linear");

@@ -29,15 +29,17 @@ export interface ConfigOptions {
 /**
  * Returns the spec of a model's positional encoding, from its Hugging Face config.json.
  *
- * Call `pe.fromConfig` to create the encoding at once, `readConfig` to learn what was assumed and ignored, `layerSpecs` if layers
- * differ. Learned tables come as { length, dim, start }: load the weights into them. The tables of RoBERTa, OPT and BART begin
- * with rows that no token reads: `start` is their number, and positions count from 0. Scale, window and sinks of attention are
- * not in the spec; the page Configs lists where the config has them.
- * @param config The object of a config.json, of Transformers v4 (`rope_scaling`, `rope_theta`) or v5 (`rope_parameters`).
+ * Call `pe.fromConfig` to create the encoding at once, `readConfig` to see what was assumed and ignored, `layerSpecs`
+ * if layers differ. Learned tables are returned as { length, dim, start }: load the weights into them. The tables of
+ * RoBERTa, OPT and BART begin with rows that no token reads: `start` is their number, and positions count from 0.
+ * Scale, window and sinks of attention are not in the spec; the page Configs lists the fields of the config that have
+ * them.
+ * @param config The object of a config.json, of Transformers v4 (`rope_scaling`, `rope_theta`) or v5
+ * (`rope_parameters`).
  * @param options Layer type and pair layout. Default: the language model's or the encoder's, as the model type implies.
  * @returns The spec, which `pe.create` takes.
- * @throws {PosencError} `invalid-argument` if a field is missing, has the wrong type or contradicts another one, or if an option
- * has no effect; `unsupported` if the model has no positions or posenc has no kind for them.
+ * @throws {PosencError} `invalid-argument` if a field is missing, has the wrong type or contradicts another one, or if
+ * an option has no effect; `unsupported` if the model has no positions or posenc has no kind for them.
  * @example
  * const encoding = pe.create(specFromConfig(JSON.parse(await readFile("config.json", "utf8"))));
  */
@@ -70,10 +72,10 @@ export const configOptions = {
   pairing: maybe(oneOf("half", "interleaved", "interleaved-to-half")),
 };
 export type ReadConfigOptions = Read<typeof configOptions>;
-/** Which options a config has been read with. */
+/** Records which options had an effect on reading a config. */
 export type Used = Record<keyof ReadConfigOptions, boolean>;
 
-/** `used` learns which options had an effect. */
+/** Reads a config; sets in `used` which options had an effect. */
 export function readingOf(config: unknown, { layerType, pairing }: ReadConfigOptions, used: Used): ConfigReading {
   const outer = configObject(config);
   const vision = layerType === "vision";
@@ -103,7 +105,7 @@ export function readingOf(config: unknown, { layerType, pairing }: ReadConfigOpt
   return { spec, assumed: Object.freeze(assumed), ignored: Object.freeze([...new Set(names)]) };
 }
 
-/** If the config says something of single layers, the rotation must be the same in all that are asked for. */
+/** Reads a rotation. If the config overrides single layers, the rotation must be the same in all requested layers. */
 function rotation(model: Json, choice: Choice, pairing: Pairing | undefined): ConfigReading {
   if (!tellsLayers(model)) return rotary(model, choice, pairing);
   const found = overridesIn(model, choice.layerType);

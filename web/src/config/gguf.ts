@@ -47,7 +47,7 @@ const alibi = split("bloom jais refact jina-bert-v2");
 const withoutPositions = split(
   "clip mamba mamba2 jamba rwkv6 rwkv6qwen2 rwkv7 arwkv7 wavtokenizer-dec nemotron_h nemotron_h_moe kimi-linear",
 );
-/** Bases of layers with a window that llama.cpp has in its code. */
+/** Bases of layers with a window that llama.cpp sets in its code. */
 const localBases: Record<string, number> = {
   gemma3: 10000,
   gemma3n: 10000,
@@ -55,17 +55,17 @@ const localBases: Record<string, number> = {
   "modern-bert": 10000,
 };
 
-/** The header's values by their names without the architecture. */
+/** Values of the header by their names without the architecture. */
 interface Header {
   readonly architecture: string;
   value(name: string): unknown;
   number(name: string): number | undefined;
   need(name: string): number;
-  /** Keys of rotations that nobody has asked for, in full. */
+  /** Returns full keys of rotations that were not read. */
   unread(): string[];
 }
 
-/** Values of `typedMetadata` are { value, type }; integers of 64 bits are bigints. */
+/** Unwraps values of `typedMetadata`, which are { value, type }; 64-bit integers are bigints. */
 function plain(value: unknown): unknown {
   const object = asObject(value);
   const inner = object && "value" in object && "type" in object ? object["value"] : value;
@@ -105,7 +105,7 @@ function headerOf(metadata: unknown): Header {
   return { architecture, value, number, need, unread };
 }
 
-/** Width of a head: of queries and keys. */
+/** Returns the head dimension of queries and keys. */
 function headWidth(header: Header, local: boolean): number {
   const own = (local ? header.number("attention.key_length_swa") : undefined) ?? header.number("attention.key_length");
   if (own !== undefined) return own;
@@ -115,7 +115,7 @@ function headWidth(header: Header, local: boolean): number {
   return width / heads;
 }
 
-/** The architectures of which nothing turns. */
+/** Returns the spec of architectures without rotation. */
 function notRotary(header: Header, layerType: string | undefined): Spec | undefined {
   const { architecture, number, need } = header;
   const heads = (): number => need("attention.head_count");
@@ -151,7 +151,7 @@ function pairingOf(architecture: string, pairing: "half" | "interleaved" | undef
   );
 }
 
-/** llama.cpp's name for mscale_all_dim is its tenth, as float32. */
+/** Reads llama.cpp's value for mscale_all_dim, which is a tenth of it, as float32. */
 function mscales({ architecture, number }: Header): Json {
   const multiplier = number("rope.scaling.yarn_log_multiplier");
   if (!multiplier) return {};
@@ -194,7 +194,7 @@ function longrope(header: Header, read: { shortFactors?: unknown; longFactors?: 
   };
 }
 
-/** What scales the frequencies. */
+/** Reads the scaling of the frequencies. */
 function scaling(header: Header, read: { shortFactors?: unknown; longFactors?: unknown }): Json {
   const type = header.value("rope.scaling.type") ?? "linear";
   const factor = header.number("rope.scaling.factor") || header.number("rope.scale_linear") || 1;
@@ -213,7 +213,7 @@ function scaling(header: Header, read: { shortFactors?: unknown; longFactors?: u
   );
 }
 
-/** M-RoPE's: four, of which the last are 0. */
+/** Reads the sections of M-RoPE: four, of which trailing ones are 0. */
 function sections(header: Header): Json {
   const found = header.value("rope.dimension_sections");
   if (found === undefined || found === null) return {};
@@ -226,7 +226,10 @@ function sections(header: Header): Json {
   return { sections: list, ...(woven.has(header.architecture) ? { interleavedSections: true } : {}) };
 }
 
-/** Layers with a window that turn by a base of their own; false: all layers alike, or those without. */
+/**
+ * Whether layers with a window and a separate base are requested; false: all layers are alike, or those without a
+ * window.
+ */
 function isLocal(header: Header, layerType: string | undefined): boolean {
   const names = ["full_attention", "sliding_attention"];
   const differ = header.number("rope.freq_base_swa") ?? lookUp(localBases, header.architecture);

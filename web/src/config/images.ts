@@ -6,7 +6,7 @@ import { asObject, type Json } from "../base/json.js";
 import * as read from "./read.js";
 import { number } from "./read.js";
 
-/** A learned table over the patches of an image, after `classTokens` rows for tokens that are no patches. */
+/** Reads a learned table over the patches of an image, after `classTokens` rows for tokens that are not patches. */
 export const learnedPatches =
   (classTokens: number): Rule =>
   (model) => {
@@ -14,7 +14,7 @@ export const learnedPatches =
     return learned(rows * columns + classTokens, read.modelWidth(model));
   };
 
-/** Which of `count` stages is meant: stage1, stage2 … */
+/** Returns the index of the requested stage of `count`: stage1, stage2 … */
 function stageOf({ layerType }: Choice, count: number): number {
   const stage = Array.from({ length: count }, (_, i) => `stage${i + 1}`).indexOf(layerType ?? "");
   if (stage < 0)
@@ -28,7 +28,7 @@ function headsOfStages(model: Json, name: string): number[] {
   return heads as number[];
 }
 
-/** Swin's and CLAP's: a table for each head of a window. */
+/** Reads Swin and CLAP: a table for each head of a window. */
 export const swin =
   (headsName = "num_heads"): Rule =>
   (model, choice) => {
@@ -38,7 +38,7 @@ export const swin =
     return { kind: "swin", heads: heads[stage]!, windowHeight, windowWidth };
   };
 
-/** Swin V2's network, in a window that is no larger than what the stage sees, and Swin2SR's, whose stages all see the same. */
+/** Reads Swin V2, whose window is no larger than the stage's grid, and Swin2SR, whose stages all have the same grid. */
 export const swinV2: Rule = (model, choice) => {
   const heads = headsOfStages(model, "num_heads");
   const stage = stageOf(choice, heads.length);
@@ -67,14 +67,18 @@ export const beit: Rule = (model, choice) => {
 };
 
 const axial = (dim: number, more: Json = {}): Spec => ({ kind: "rope-axial", dim, base: 10000, ...more });
-/** `rope_parameters` of an image encoder may call its rotation "axial", which all of these are. */
+/**
+ * Reads the base. `rope_parameters` of an image encoder may call its rotation "axial", which applies to all of these.
+ */
 const baseOf = (model: Json, fallback: number): number =>
   read.agreed(
     "rope_theta",
     number(model, "rope_theta"),
     number(asObject(model["rope_parameters"]) ?? {}, "rope_theta"),
   ) ?? fallback;
-/** Qwen2-VL calls the width of its image encoder embed_dim; its hidden_size is the language model's. */
+/**
+ * Reads Qwen2-VL. Its `embed_dim` is the hidden size of the image encoder; its `hidden_size` is the language model's.
+ */
 export const qwenVision: Rule = (model) => {
   const width = read.needNumber(model, "embed_dim", "hidden_size");
   const heads = read.needNumber(model, "num_heads", "num_attention_heads");
@@ -84,7 +88,7 @@ export const pixtral: Rule = (model) =>
   axial(number(model, "head_dim") ?? read.headShare(model), { base: baseOf(model, 10000), form: "strided" });
 export const llama4Vision: Rule = (model) =>
   axial(read.headShare(model), { base: baseOf(model, 10000), pairing: "interleaved", axisOrder: [1, 0], start: 1 });
-/** Muse Glimmer's columns turn before its rows; both count from 1. */
+/** Reads Muse Glimmer: columns before rows, both counted from 1. */
 export const museVision: Rule = (model) =>
   axial(number(model, "head_dim") ?? read.headShare(model), {
     base: baseOf(model, 10000),
@@ -105,14 +109,14 @@ export const mae: Rule = (model) => ({
   pairing: "concat",
   axisOrder: "xy",
 });
-/** What Segment Anything makes of points and boxes; its image encoder is "vision". */
+/** Reads Segment Anything's encoding of points and boxes; its image encoder is "vision". */
 export const sam: Rule = (model) => {
   const prompts = asObject(model["prompt_encoder_config"]);
   if (!prompts) throw invalid("prompt_encoder_config", "is missing from the config");
   return { kind: "fourier", dim: read.modelWidth(prompts), inputs: 2, coordinates: "centres", axisOrder: "xy" };
 };
 
-/** RT-DETR's and what followed it: rows first, as in MoCo v3. */
+/** Reads RT-DETR and later models: rows first, as in MoCo v3. */
 export const sineGrid: Rule = (model) => ({
   kind: "sinusoidal-2d",
   dim: read.needNumber(model, "encoder_hidden_dim"),
@@ -120,13 +124,13 @@ export const sineGrid: Rule = (model) => ({
   pairing: "concat",
 });
 
-/** YOLOS: the class token, the patches, the tokens of what is to be found. */
+/** Reads YOLOS: the class token, the patches, the detection tokens. */
 export const yolos: Rule = (model, choice) => {
   const spec = learnedPatches(1)(model, choice) as { length: number };
   return { ...spec, length: spec.length + (number(model, "num_detection_tokens") ?? 100) } as Spec;
 };
 
-/** Hiera: its patches overlap, so that their stride counts them. */
+/** Reads Hiera, whose patches overlap: their number follows from the stride. */
 export const hiera: Rule = (model) => {
   const [image, stride] = [read.pairOf(model, "image_size"), read.pairOf(model, "patch_stride")];
   return learned(
@@ -135,7 +139,7 @@ export const hiera: Rule = (model) => {
   );
 };
 
-/** PVT: a table for each stage; the last one has a class token. */
+/** Reads PVT: a table for each stage; the last one has a class token. */
 export const pvt: Rule = (model, choice) => {
   const [sizes, widths] = [model["patch_sizes"], model["hidden_sizes"]];
   if (!Array.isArray(sizes) || !Array.isArray(widths))
@@ -146,7 +150,9 @@ export const pvt: Rule = (model, choice) => {
   return learned(Math.floor(image / read.sizeOf(sizes[stage], "patch_sizes")) ** 2 + Number(last), widths[stage]);
 };
 
-/** The audio spectrogram transformer: patches of frequency and time, which overlap, after two tokens (as DeiT has them). */
+/**
+ * Reads the audio spectrogram transformer: overlapping patches of frequency and time, after two tokens (as in DeiT).
+ */
 export const spectrogram: Rule = (model) => {
   const patch = read.sizeOf(model["patch_size"], "patch_size");
   const places = (size: string, stride: string, implied: number): number =>
@@ -155,7 +161,7 @@ export const spectrogram: Rule = (model) => {
   return learned(rows * columns + 2, read.modelWidth(model));
 };
 
-/** Gemma 4's image encoder: columns turn the first half of a head, rows the second one. */
+/** Reads Gemma 4's image encoder: columns rotate the first half of a head, rows the second one. */
 export const gemma4Vision: Rule = (model) =>
   axial(number(model, "head_dim") ?? read.headShare(model), {
     base: baseOf(model, 100),

@@ -101,7 +101,7 @@ const implied: Record<string, string> = {
   voxtral_realtime: "voxtral_realtime_text - voxtral_realtime_encoder",
 };
 const places = ["text", "vision", "audio"] as const;
-/** What a part of a config may be about. */
+/** Kinds of parts of a config. */
 export type Place = (typeof places)[number];
 
 const impliedType = (type: string, place: Place): string | undefined => {
@@ -109,23 +109,23 @@ const impliedType = (type: string, place: Place): string | undefined => {
   return name === "-" ? undefined : name;
 };
 
-/** The model type of the text inside such a model, for configs that describe it without a part of its own. */
+/** Returns the model type of the text part, for configs that describe it without a separate part. */
 export const textTypeOf = (type: string): string => impliedType(type, "text") ?? type;
 
-/** The config of a part, with what it is. */
+/** Returns the config of a part, with its model type. */
 export function withType(outer: Json, inner: Json, place: Place): Json {
   const type = read.modelType(outer);
   return { ...inner, model_type: inner["model_type"] ?? impliedType(type, place) ?? typeOfPart(type, place) };
 }
 
-/** The language model inside a config, which may be a part of a part (Qwen 2.5 Omni's thinker). */
+/** Returns the language model inside a config, which may be a part of a part (Qwen 2.5 Omni's thinker). */
 export function textIn(outer: Json): Json | undefined {
   let model: Json | undefined;
   for (let inner = textOf(outer); inner; inner = textOf(model)) model = withType(model ?? outer, inner, "text");
   return model;
 }
 
-/** The part of a multimodal config that is asked for. */
+/** Returns the requested part of a multimodal config. */
 export function partOf(outer: Json, vision: boolean): Json {
   if (!vision) return textIn(outer) ?? outer;
   const inner = asObject(outer["vision_config"]);

@@ -42,7 +42,10 @@ export interface LayerFacts {
   readonly type: string;
   /** Attention window, as `attention` takes it: a causal layer attends to keys at a distance below it; or [left, right]. */
   readonly window?: number | readonly [number, number];
-  /** Chunk size in tokens: queries attend only to keys of their own chunk (Llama 4). Pass ⌊position / chunk⌋ as `segments`. */
+  /**
+   * Chunk size in tokens: queries attend only to keys in the same chunk (Llama 4). Pass ⌊position / chunk⌋ as
+   * `segments`.
+   */
   readonly chunk?: number;
   /** Temperature of the queries, as `attention` takes it. */
   readonly temperature?: Temperature;
@@ -52,7 +55,9 @@ export interface LayerFacts {
   readonly assumed: readonly string[];
   /** Names of config fields about positions that no layer uses. */
   readonly ignored: readonly string[];
-  /** What the encoding does not express, or why there is none although the layer has positions. */
+  /**
+   * A property that the encoding does not express, or the reason why there is none although the layer has positions.
+   */
   readonly note?: string;
 }
 
@@ -95,14 +100,14 @@ export function layerSpecs(config: unknown, options: LayerOptions = {}): LayerSp
   return chosen.flatMap((stack) => layersOf(stack, pairing));
 }
 
-/** The spec of a layer, and what its reading has to say. */
+/** The spec of a layer, with assumed and ignored fields. */
 interface LayerReading extends Omit<ConfigReading, "spec"> {
   readonly spec: Spec | null;
 }
 const none: readonly string[] = Object.freeze([]);
 const nothing: LayerReading = { spec: null, assumed: none, ignored: none };
 
-/** A spec for each kind of layer: those of one kind have the same, unless the config says something of single layers. */
+/** Returns a reader of specs. Layers of one kind have the same spec, unless the config overrides single layers. */
 function specReader({ model, part, half }: Stack, pairing: Pairing | undefined) {
   const found = new Map<string, LayerReading>();
   const tells = tellsLayers(model);
@@ -119,7 +124,7 @@ function specReader({ model, part, half }: Stack, pairing: Pairing | undefined) 
   };
 }
 
-/** A rotation; layers of an unknown type are taken to be alike unless its config lists their types. */
+/** Reads a rotation. Layers of an unknown type are assumed to be alike unless the config lists their types. */
 function rotation(model: Json, choice: Choice, pairing: Pairing | undefined): LayerReading {
   const { assumed, ...reading } = rotary(model, choice, pairing);
   const isListed = rotaryFacts(read.modelType(model)) !== undefined || Array.isArray(model["layer_types"]);

@@ -4,7 +4,9 @@ import type { Json } from "../base/json.js";
 
 const types = new Set("afmoe cohere2 cohere2_moe exaone4 exaone4_5 exaone4_5_text exaone_moe".split(" "));
 
-/** Do layers of such a model that see everything have no positions? EXAONE without a window turns everywhere. */
+/**
+ * Whether layers of such a model with full attention have no positions. EXAONE without a window rotates in all layers.
+ */
 export function turnsLocallyOnly(type: string, model: Json): boolean {
   if (!types.has(type)) return false;
   return !type.startsWith("exaone") || Boolean(model["sliding_window"] ?? false);
@@ -16,17 +18,17 @@ const countAt = (model: Json, name: string, fallback: number): number => {
 };
 const densePattern = (model: Json): number => countAt(model, "prefix_dense_sliding_window_pattern", 1);
 
-/** Is this one of the layers without experts, with which `cohere2_moe` begins? */
+/** Whether this is one of the layers without experts, with which `cohere2_moe` begins. */
 function isDense(model: Json, layer: number): boolean {
   const { mlp_layer_types: given } = model;
   return Array.isArray(given) ? given[layer] === "dense" : layer < countAt(model, "first_k_dense_replace", 0);
 }
 
-/** Layers of `cohere2_moe` without experts turn whatever they see, unless they have a pattern of their own. */
+/** Layers of `cohere2_moe` without experts rotate with any window, unless they have a separate pattern. */
 export const turnsAnyway = (type: string, model: Json, layer: number): boolean =>
   type === "cohere2_moe" && densePattern(model) === 1 && isDense(model, layer);
 
-/** Which layers of `cohere2_moe` have a window: those with experts are counted from the first of them. */
+/** Whether a layer of `cohere2_moe` has a window: layers with experts are counted from the first of them. */
 export function isLocalAmongExperts(model: Json, layer: number): boolean {
   const dense = countAt(model, "first_k_dense_replace", 0);
   return layer < dense

@@ -1,5 +1,5 @@
 // Fields of configs about single layers or about attention: one encoding does not express them, `layerSpecs` does.
-/** Listed whenever they are given. */
+/** Fields that are listed whenever they are given. */
 export const ownFields = [
   "layer_rope_theta",
   "partial_rotary_factors",
@@ -12,7 +12,7 @@ export const ownFields = [
   "use_logn_attn",
 ];
 
-/** All that `ignoredBy` lists. */
+/** All fields that `ignoredBy` lists. */
 export const fieldsOfLayers: ReadonlySet<string> = new Set([
   ...ownFields,
   "attn_temperature_tuning",

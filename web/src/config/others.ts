@@ -9,7 +9,7 @@ export interface Choice {
   readonly layerType: string | undefined;
   readonly vision: boolean;
 }
-/** Undefined: the model turns. */
+/** Reads the spec of a model; undefined: the model has a rotary encoding. */
 export type Rule = (model: Json, choice: Choice) => Spec | undefined;
 
 export const learned = (length: number, dim: number, start = 0): Spec => ({
@@ -21,16 +21,16 @@ export const learned = (length: number, dim: number, start = 0): Spec => ({
 export const maxPositions = (model: Json): number =>
   read.needNumber(model, "max_position_embeddings", "n_positions", "n_ctx");
 
-/** A learned table [positions, width]. */
+/** Reads a learned table [positions, hidden size]. */
 export const learnedText =
   (widthName?: string): Rule =>
   (model) =>
     learned(maxPositions(model), widthName === undefined ? read.modelWidth(model) : read.needNumber(model, widthName));
 
-/** Tables with two rows before those of the positions: OPT's, BART's. */
+/** Reads tables with two rows before those of the positions: OPT, BART. */
 export const learnedAfterTwo: Rule = (model) => learned(maxPositions(model) + 2, read.modelWidth(model), 2);
 
-/** RoBERTa's tables: max_position_embeddings counts the rows up to that of padding, too; tokens begin after it. */
+/** Reads RoBERTa's tables: max_position_embeddings includes the rows up to the padding's row; tokens begin after it. */
 export const learnedAfterPadding =
   (fallback?: number): Rule =>
   (model) =>
@@ -40,7 +40,7 @@ export const learnedAfterPadding =
       read.need(number(model, "pad_token_id") ?? fallback, "pad_token_id") + 1,
     );
 
-/** BERT's family names its positions. */
+/** Reads BERT and related models, whose configs name the type of positions. */
 export const bert =
   (absolute: Rule = learnedText()): Rule =>
   (model, choice) => {
@@ -56,7 +56,7 @@ export const bert =
 export const unknown = (field: string, got: unknown, known: string[]): PosencError =>
   new PosencError("unsupported", `${field}: ${show(got)} is not known; known are ${known.join(", ")}`, field);
 
-/** Which half of an encoder-decoder is meant. */
+/** Whether the decoder of an encoder-decoder is requested. */
 export function isDecoder({ layerType }: Choice): boolean {
   if (layerType !== undefined && layerType !== "encoder" && layerType !== "decoder")
     throw invalid("layerType", `must be "encoder" or "decoder", got ${show(layerType)}`);
@@ -120,7 +120,10 @@ export const transformerXl: Rule = (model) => {
 export const alibi: Rule = (model) => ({ kind: "alibi", heads: read.headCount(model), form: "key-absolute" });
 export const falcon: Rule = (model, choice) => (read.flag(model, "alibi") ? alibi(model, choice) : undefined);
 
-/** The first ChatGLM turns half of a head by the place in the prompt, half by that in the answer; later ones by one place. */
+/**
+ * Reads ChatGLM. The first version rotates half of a head by the position in the prompt, half by the position in the
+ * generated text; later ones use one position.
+ */
 export const chatGlm: Rule = (model) =>
   read.flag(model, "position_encoding_2d")
     ? {
@@ -160,21 +163,21 @@ export const whisper: Rule = (model, choice) =>
     ? learned(read.needNumber(model, "max_target_positions"), read.modelWidth(model))
     : sinusoidal(model, { frequencyShift: 1 });
 
-/** NEZHA: sinusoids of clipped distances, for keys and values. */
+/** Reads NEZHA: sinusoids of clipped distances, for keys and values. */
 export const nezha: Rule = (model) => ({
   kind: "nezha",
   dim: read.headShare(model),
   maxDistance: number(model, "max_relative_position") ?? 64,
 });
 
-/** VITS: beyond its window nothing is added, so that the outermost rows are zeros. */
+/** Reads VITS: beyond its window nothing is added, so the outermost rows are zeros. */
 export const vits: Rule = (model) => ({
   kind: "shaw",
   dim: read.headShare(model),
   maxDistance: (number(model, "window_size") ?? 4) + 1,
 });
 
-/** Jais: GPT-2 with ALiBi of distances. */
+/** Reads Jais: GPT-2 with ALiBi of distances. */
 export const jais: Rule = (model, choice) => {
   const type = read.text(model, "position_embedding_type") ?? "learned";
   if (type === "learned") return learnedText()(model, choice);
@@ -188,11 +191,11 @@ export const jais: Rule = (model, choice) => {
   return { kind: "alibi", heads: read.headCount(model), form: "relative" };
 };
 
-/** Baichuan's 7B turns; its 13B has ALiBi, and no largest position. */
+/** Reads Baichuan: the 7B model has a rotary encoding; the 13B model has ALiBi and no largest position. */
 export const baichuan: Rule = (model, choice) =>
   number(model, "max_position_embeddings") === undefined ? alibi(model, choice) : undefined;
 
-/** XLM: learned, or the same table filled with sinusoids. */
+/** Reads XLM: a learned table, or one that is filled with sinusoids. */
 export const xlm: Rule = (model) => {
   const dim = read.needNumber(model, "emb_dim");
   return read.flag(model, "sinusoidal_embeddings") ? { kind: "sinusoidal", dim } : learned(maxPositions(model), dim);
@@ -201,10 +204,10 @@ export const xlm: Rule = (model) => {
 export const trocr: Rule = (model, choice) =>
   (read.flag(model, "use_learned_position_embeddings") ?? true) ? learnedAfterTwo(model, choice) : m2m(model, choice);
 
-/** MusicGen: cosines first. */
+/** Reads MusicGen: cosines first. */
 export const musicgen: Rule = (model) => sinusoidal(model, { frequencyShift: 1, order: "cos-sin" });
 
-/** FastConformer: the relative attention of Transformer-XL. */
+/** Reads FastConformer: the relative attention of Transformer-XL. */
 export const parakeet: Rule = (model) => ({
   kind: "transformer-xl",
   dim: read.headShare(model),
@@ -212,7 +215,7 @@ export const parakeet: Rule = (model) => ({
   modelDim: read.modelWidth(model),
 });
 
-/** Granite Speech: Shaw's keys alone. */
+/** Reads Granite Speech: Shaw's encoding of keys only. */
 export const graniteSpeech: Rule = (model) => ({
   kind: "shaw",
   dim: number(model, "dim_head") ?? read.headShare(model),

@@ -3,7 +3,7 @@ import { asObject, type Json } from "../base/json.js";
 
 // Their parts need not repeat what they are.
 const pairs = new Set(["clip", "siglip", "clipseg", "chinese_clip", "owlvit", "owlv2", "groupvit", "clap"]);
-/** What a part is that does not say it. */
+/** Returns the model type of a part that does not name it. */
 export const typeOfPart = (type: string, place: string): string => (pairs.has(type) ? `${type}_${place}_model` : type);
 
 const textNames = [
@@ -15,6 +15,6 @@ const textNames = [
   "vlm_config",
   "llm_config",
 ];
-/** The language model inside a multimodal config. */
+/** Returns the language model inside a multimodal config. */
 export const textOf = (outer: Json): Json | undefined =>
   textNames.map((name) => asObject(outer[name])).find((inner) => inner !== undefined);

@@ -2,7 +2,7 @@
 import { invalid, show } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
 
-/** The list under this name, with what it holds for a layer. */
+/** Reads the list with this name, and returns its entry for a layer. */
 function listed(model: Json, name: string, layer: number): unknown {
   const list = model[name];
   if (!Array.isArray(list)) return undefined;
@@ -16,7 +16,7 @@ function listed(model: Json, name: string, layer: number): unknown {
 
 const lists = ["layer_rope_theta", "rope_theta", "partial_rotary_factors"];
 
-/** Does this config say something of single layers? */
+/** Whether a config overrides fields of single layers. */
 export function tellsLayers(model: Json): boolean {
   for (const name of ["layer_rope_theta", "partial_rotary_factors"])
     if ((model[name] ?? undefined) !== undefined && !Array.isArray(model[name]))
@@ -25,7 +25,7 @@ export function tellsLayers(model: Json): boolean {
   return lists.some((name) => Array.isArray(model[name])) || Object.keys(own).length > 0;
 }
 
-/** What differs in this layer from the rest of the config, by the names of the config. */
+/** Returns the fields in which this layer differs from the rest of the config, by their names in the config. */
 export function overridesOf(model: Json, layer: number): Json {
   const base = listed(model, "layer_rope_theta", layer) ?? listed(model, "rope_theta", layer);
   const share = listed(model, "partial_rotary_factors", layer);
@@ -42,7 +42,9 @@ function withOwn(rope: Json, overrides: Json): Json {
   return { ...rope, ...Object.fromEntries(names.map((name) => [name, overrides[name]])) };
 }
 
-/** The config as one of its layers has it: on top of the config, so that who watches it sees what is read. */
+/**
+ * Returns the config of one layer. It is built on top of the watched config, which records the fields that are read.
+ */
 export function asLayerHas(model: Json, overrides: Json): Json {
   const names = Object.keys(overrides);
   if (names.length === 0) return model;
@@ -60,7 +62,7 @@ export function asLayerHas(model: Json, overrides: Json): Json {
 export const hasNoBase = (model: Json, layer: number): boolean =>
   ["layer_rope_theta", "rope_theta"].some((name) => listed(model, name, layer) === 0);
 
-/** What single layers of this type, or of all that rotate, say otherwise than the rest of the config: each once. */
+/** Returns each set of overrides of single layers of this type, or of all layers that rotate, once. */
 export function overridesIn(model: Json, layerType: string | undefined): Json[] {
   const types = model["layer_types"];
   if (!Array.isArray(types) && layerType !== undefined)

@@ -3,7 +3,7 @@ import { kindOf } from "../base/arrays.js";
 import { invalid, show, type PosencError } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
 
-/** The object of a config.json; what is on its way to be one is told how to get there. */
+/** Returns the object of a config.json. The error for a value that could become one says how. */
 export function configObject(config: unknown): Json {
   const object = asObject(config);
   const kind = kindOf(config);
@@ -20,11 +20,11 @@ export function configObject(config: unknown): Json {
 /** undefined and null both mean "not given". */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** What a table has under a name from outside, which may be that of anything that all objects have. */
+/** Returns the entry of a table for a name from outside, which may be a name that all objects have. */
 export const lookUp = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** The first of these names that is given. All of them count as read. */
+/** Returns the first of these fields that is given. All of them count as read. */
 export function number(config: Json, ...names: string[]): number | undefined {
   const values = names.map((name) => config[name]);
   const first = values.findIndex(isGiven);
@@ -39,7 +39,7 @@ export function need(value: number | undefined, field: string): number {
   return value;
 }
 
-/** As `number`; without any of them the error names the first. */
+/** Returns the first of these fields that is given; if none is, the error names the first. */
 export const needNumber = (config: Json, ...names: string[]): number => need(number(config, ...names), names[0]!);
 
 export function flag(config: Json, name: string): boolean | undefined {
@@ -59,14 +59,14 @@ export function text(config: Json, name: string): string | undefined {
 export const contradiction = (field: string, one: unknown, other: unknown): PosencError =>
   invalid(field, `contradicts itself: ${show(one)} and ${show(other)}`);
 
-/** One value that may stand in several places: they must agree. */
+/** Returns a value that may be in several fields, which must agree. */
 export function agreed(field: string, ...values: (number | undefined)[]): number | undefined {
   const [first, ...others] = values.filter((value) => value !== undefined);
   for (const other of others) if (other !== first) throw contradiction(field, first, other);
   return first;
 }
 
-/** Only what the config gives: the core has the defaults. */
+/** Returns only the fields that the config gives. The core has the defaults. */
 export function given(fields: Json): Json {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
@@ -84,14 +84,14 @@ export const headCount = (model: Json): number =>
   );
 export const modelWidth = (model: Json): number => needNumber(model, "hidden_size", "d_model", "n_embd", "embed_dim");
 
-/** A whole share of the model's width for each head. */
+/** Returns the hidden size divided by the number of heads, which must be whole. */
 export function headShare(model: Json): number {
   const [width, heads] = [modelWidth(model), headCount(model)];
   if (!Number.isInteger(width / heads)) throw invalid("hidden_size", `${width} is not a multiple of ${heads} heads`);
   return width / heads;
 }
 
-/** A number of pixels, patches or frames. */
+/** Reads a number of pixels, patches or frames. */
 export function sizeOf(value: unknown, name: string): number {
   if (Number.isSafeInteger(value) && (value as number) > 0) return value as number;
   throw invalid(
@@ -100,7 +100,7 @@ export function sizeOf(value: unknown, name: string): number {
   );
 }
 
-/** A size along two axes: one number, or [height, width]. */
+/** Reads a size along two axes: one number, or [height, width]. */
 export function pairOf(model: Json, name: string): [number, number] {
   const value = model[name];
   if (!Array.isArray(value)) return [sizeOf(value, name), sizeOf(value, name)];
@@ -108,7 +108,7 @@ export function pairOf(model: Json, name: string): [number, number] {
   return [sizeOf(value[0], name), sizeOf(value[1], name)];
 }
 
-/** Patches of an image along each axis. */
+/** Returns the number of patches of an image along each axis. */
 export function patchGrid(model: Json): [number, number] {
   const [image, patch] = [pairOf(model, "image_size"), pairOf(model, "patch_size")];
   return [Math.floor(image[0] / patch[0]), Math.floor(image[1] / patch[1])];

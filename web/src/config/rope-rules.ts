@@ -68,7 +68,7 @@ function dynamic(rope: Json, model: Json): Json {
   return { kind: "rope-dynamic", factor: factorOf(rope), originalLength };
 }
 
-/** FoPE in Intern-S1-Pro: RoPE's base, and mixtures for each key head or for all. */
+/** Reads FoPE in Intern-S1-Pro: RoPE's base, and mixtures for each key head or for all. */
 function fourier(rope: Json, model: Json): Json {
   const separate = read.flag(rope, "fope_sep_head");
   const heads = separate ? number(model, "num_key_value_heads", "num_attention_heads") : 0;
@@ -80,7 +80,7 @@ function fourier(rope: Json, model: Json): Json {
   };
 }
 
-/** Qwen 1 names its scaling beside what others have. */
+/** Reads Qwen 1, whose scaling is in separate fields. */
 const plain = (model: Json): Json =>
   read.flag(model, "use_dynamic_ntk")
     ? { kind: "rope-qwen", originalLength: read.needNumber(model, "seq_length") }

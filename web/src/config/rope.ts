@@ -13,7 +13,7 @@ import { watch } from "./watched.js";
 
 export type { Pairing } from "./rotary-types.js";
 
-/** Empty for model types that nobody entered. */
+/** Returns the defaults of a model type; empty for unknown types. */
 const defaultsOf = (model: Json): Partial<RotaryFacts> => rotaryFacts(read.modelType(model)) ?? {};
 
 const needLayerType = (names: string[], got?: string): PosencError =>
@@ -22,7 +22,7 @@ const needLayerType = (names: string[], got?: string): PosencError =>
     `this model's layers differ (layers() tells them all): must be one of ${names.map(show).join(", ")}, got ${show(got)}`,
   );
 
-/** `rope_parameters` and `rope_scaling`, which must not differ where both are given. */
+/** Reads `rope_parameters` and `rope_scaling`, which must not differ if both are given. */
 function ropeObject(model: Json): Json | undefined {
   const [modern, older] = ["rope_parameters", "rope_scaling"].map((name) => {
     const value = model[name] ?? undefined;
@@ -37,20 +37,20 @@ function ropeObject(model: Json): Json | undefined {
 
 interface LayerParameters {
   readonly rope: Json;
-  /** The base that the model names beside them. */
+  /** The base that the model gives in a separate field. */
   readonly theta: number | undefined;
-  /** Fields beside those of the kinds of layers, which apply to none. */
+  /** Fields outside of the kinds of layers, which apply to none. */
   readonly stray?: string[];
 }
 
-/** The default base of one kind of layer, if it differs from that of others. */
+/** Returns the default base of one kind of layer, if it differs from the other kinds. */
 function defaultBase(model: Json, layerType: string): number | undefined {
   const { rope, localTheta } = defaultsOf(model);
   const own = asObject(rope?.[layerType]);
   return own ? number(own, "rope_theta") : layerType === "sliding_attention" ? localTheta : undefined;
 }
 
-/** The parameters of one kind of layer. */
+/** Returns the parameters of one kind of layer. */
 function layerParameters(model: Json, choice: Choice): LayerParameters {
   const theta = read.agreed(
     "rope_theta",
@@ -80,13 +80,13 @@ function layerParameters(model: Json, choice: Choice): LayerParameters {
 
 const deepSeekTypes = ["sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"];
 
-/** DeepSeek-V4 names its rotations, not its layers. */
+/** Returns the name of a rotation in DeepSeek-V4, which names rotations instead of layers. */
 function compressed({ layerType }: Choice): string {
   if (layerType === undefined || !deepSeekTypes.includes(layerType)) throw needLayerType(deepSeekTypes, layerType);
   return layerType === "sliding_attention" ? "main" : "compress";
 }
 
-/** ModernBERT and Gemma 3 in v4: one base for local attention, another one for the rest. */
+/** Reads ModernBERT and Gemma 3 in v4: one base for local attention, another one for the other layers. */
 function twoBases(model: Json, rope: Json, theta: number | undefined, choice: Choice): LayerParameters | undefined {
   const compressTheta = number(model, "compress_rope_theta");
   if (compressTheta !== undefined)
@@ -134,7 +134,7 @@ function ropeType(rope: Json): string {
   return chosen ?? "default";
 }
 
-/** What no config and no model type says: notes the field's name, and returns Llama's value. */
+/** Records a field that neither the config nor the model type determines, and returns Llama's value. */
 type Assume = <T>(field: string, value: T) => T;
 
 function headWidth(model: Json, choice: Choice, assume: Assume): number {
@@ -176,7 +176,7 @@ function baseOf(model: Json, rope: Json, theta: number | undefined, assume: Assu
   return base * (number(model, "rope_ratio") ?? 1);
 }
 
-/** How many features of a head turn. */
+/** Returns the number of features of a head that are rotated. */
 function rotaryWidth(model: Json, rope: Json, type: string, dim: number, assume: Assume): number {
   const share = read.agreed(
     "partial_rotary_factor",
@@ -199,7 +199,7 @@ function rotaryWidth(model: Json, rope: Json, type: string, dim: number, assume:
   return told ?? implied ?? width(share ?? defaultsOf(model).share ?? (isWhole ? 1 : assume("rotaryDim", 1)));
 }
 
-/** M-RoPE: which axis drives which pairs. */
+/** Returns the sections of M-RoPE: which axis rotates which pairs. */
 function sectionsOf(model: Json, rope: Json, rotaryDim: number, assume: Assume): Json {
   const { sections: fallback, interleavedSections: implied } = defaultsOf(model);
   const given = rope["mrope_section"] ?? rope["xdrope_section"] ?? undefined;
@@ -223,7 +223,7 @@ function fitted(sections: readonly number[], woven: boolean, pairs: number): rea
 
 const isRotaryStem = (stem: string): boolean => rotaryTypes().some((type) => stemOf(type) === stem);
 
-/** A model of no family that rotates, whose config says nothing of rotation: what it lacks is not `rope_theta`. */
+/** Throws for an unknown model type whose config has no field of a rotation: it does not just lack `rope_theta`. */
 function checkKnown(model: Json): void {
   const type = read.modelType(model);
   if (type === "" || isRotaryStem(stemOf(type)) || Object.keys(model).some((key) => /rope|rotary/.test(key))) return;
@@ -234,7 +234,7 @@ function checkKnown(model: Json): void {
   );
 }
 
-/** Flags that say otherwise than the model's code, or than the caller. */
+/** Returns the flags that contradict the model's code or the caller. */
 function contradicted(model: Json, rope: Json, spec: Json): string[] {
   const { pairing, sections, interleavedSections = false } = spec;
   const told: [name: string, told: boolean | undefined, is: boolean][] = [
@@ -245,7 +245,7 @@ function contradicted(model: Json, rope: Json, spec: Json): string[] {
   return told.filter(([, said, is]) => said !== undefined && said !== is).map(([name]) => name);
 }
 
-/** The rotation that a config describes. */
+/** Reads the rotation that a config describes. */
 export function rotary(model: Json, choice: Choice, pairing: Pairing | undefined): ConfigReading {
   checkKnown(model);
   const assumed: string[] = [];

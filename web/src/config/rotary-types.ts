@@ -6,7 +6,7 @@ import { lookUp } from "./read.js";
 
 export type Pairing = "half" | "interleaved" | "interleaved-to-half";
 
-/** What a rotary model type fixes: its pairing, and the defaults of what published configs leave out. */
+/** Facts that a rotary model type determines: its pairing, and defaults of fields that published configs omit. */
 export interface RotaryFacts {
   readonly pairing: Pairing;
   /** The default base. Undefined: the config must name it, as the default differs between versions of Transformers. */
@@ -135,10 +135,10 @@ function parse(): Record<string, RotaryFacts> {
 }
 let parsed: Record<string, RotaryFacts> | undefined;
 
-/** What this model type fixes of its rotation; undefined if the type is not known to rotate. */
+/** Returns the facts of a rotary model type; undefined if the type is not known to rotate. */
 export function rotaryFacts(type: string): RotaryFacts | undefined {
   parsed ??= parse();
   return lookUp(parsed, type) ?? lookUp(parsed, textTypeOf(type));
 }
-/** All rotary model types that are known. */
+/** Returns all known rotary model types. */
 export const rotaryTypes = (): string[] => Object.keys((parsed ??= parse()));

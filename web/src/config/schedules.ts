@@ -12,7 +12,7 @@ type Pattern = (model: Json, count: number) => (layer: number) => string;
 const [full, sliding, linear] = ["full_attention", "sliding_attention", "linear_attention"] as const;
 const includes = (list: unknown, layer: number): boolean => Array.isArray(list) && list.includes(layer);
 
-/** Every `n`th layer sees everything, counted from 1. */
+/** Every `n`th layer has full attention, counted from 1. */
 const everyNth =
   (n: number, other: string, ...names: string[]): Pattern =>
   (model) => {
@@ -21,13 +21,13 @@ const everyNth =
   };
 const pattern = ["sliding_window_pattern", "_sliding_window_pattern"];
 
-/** A number of layers; more than any model has would only take memory. */
+/** Reads a number of layers. Numbers larger than any model has are rejected, as they would only take memory. */
 export function layerCount(count: unknown, name: string): number {
   if (Number.isInteger(count) && (count as number) >= 0 && (count as number) <= 4096) return count as number;
   throw invalid(name, `must be a number of layers, got ${show(count)}`);
 }
 
-/** Qwen's windows begin at `max_window_layers`. */
+/** Qwen: windows begin at `max_window_layers`. */
 const qwen: Pattern = (model) => {
   const from = windowed(model) ? (number(model, "max_window_layers") ?? 28) : Infinity;
   return (layer) => (layer >= from ? sliding : full);
@@ -35,7 +35,7 @@ const qwen: Pattern = (model) => {
 const windowed = (model: Json): boolean =>
   read.flag(model, "use_sliding_window") === true && number(model, "sliding_window") !== undefined;
 
-/** ModernBERT counts from 0. */
+/** ModernBERT: layers are counted from 0. */
 const modernbert: Pattern = (model) => {
   const every = number(model, "global_attn_every_n_layers") ?? 3;
   return (layer) => (layer % every === 0 ? full : sliding);
@@ -85,7 +85,7 @@ const jamba: Pattern = (model) => {
   return (layer) => (layer % period === offset ? "attention" : "mamba");
 };
 
-/** At least one layer of OLMo Hybrid attends. */
+/** OLMo Hybrid: at least one layer has attention. */
 const olmoHybrid: Pattern = (_, count) => (layer) =>
   layer % 4 === 3 || (count < 4 && layer === count - 1) ? full : "linear_attention";
 
@@ -95,7 +95,7 @@ const gemma4: Pattern = (model, count) => (layer) =>
 const llama4: Pattern = (model) => (layer) => (turnsByList(model, layer) ? "chunked_attention" : full);
 const smollm3: Pattern = (model) => (layer) => (windowed(model) && !turnsByList(model, layer) ? sliding : full);
 
-/** The first layer of each four sees everything. */
+/** The first of each four layers has full attention. */
 const firstOfFour: Pattern = () => (layer) => (layer % 4 === 0 ? full : sliding);
 const muse: Pattern = (_, count) => (layer) => ((count - 1 - layer) % 4 === 0 ? full : sliding);
 const mimo: Pattern = () => (layer) => (layer === 0 || (layer + 1) % 6 === 0 ? full : sliding);
@@ -191,7 +191,7 @@ const patterns: Record<string, Pattern> = {
   zaya: always("hybrid"),
 };
 
-/** The kind of each layer, by the names of Transformers. */
+/** Returns the kind of each layer, by the names of Transformers. */
 export function layerTypes(model: Json, count: number | undefined): string[] {
   const given = model["layer_types"] ?? model["layers_block_type"] ?? undefined;
   if (given !== undefined) return listed(given, count);
@@ -209,7 +209,7 @@ function listed(given: unknown, count: number | undefined): string[] {
   return given as string[];
 }
 
-/** `no_rope_layers` says the opposite of its name: 1 stands for a layer that turns. */
+/** Reads `no_rope_layers`, whose meaning is the opposite of its name: 1 means that a layer rotates. */
 function turnsByList(model: Json, layer: number): boolean {
   const given = model["no_rope_layers"];
   // Llama 4 writes an empty list where the interval holds.
@@ -219,7 +219,7 @@ function turnsByList(model: Json, layer: number): boolean {
 
 const listsTurns = new Set(["smollm3", "llama4_text"]);
 
-/** Has this layer positions, by the model's code and by what its config lists? */
+/** Whether a layer has positions, by the model's code and the lists of its config. */
 export function turns(model: Json, layer: number, layerType: string): boolean {
   const type = read.modelType(model);
   if (hasNoBase(model, layer)) return false;

@@ -12,7 +12,7 @@ interface Second {
 }
 type Rule = (stack: Stack, spec: Spec, kind: string) => Second;
 
-/** MPNet: T5's buckets in all layers, of one table. */
+/** MPNet: T5's buckets in all layers, from one table. */
 const mpnet: Rule = ({ model }, input) => ({
   input,
   spec: {
@@ -90,7 +90,7 @@ const rules: Record<string, Rule> = {
   deepseek_v4: says("what attention answers is turned back by the query's angle"),
 };
 
-/** What stands beside the encoding of a stack. */
+/** Returns the encoding that a stack has in addition, and a note. */
 export function secondOf(stack: Stack, spec: Spec, kind: string): Second {
   return read.lookUp(rules, read.modelType(stack.model))?.(stack, spec, kind) ?? {};
 }

@@ -6,18 +6,21 @@ import { layerCount } from "./schedules.js";
 import { asObject, type Json } from "../base/json.js";
 import { number } from "./read.js";
 
-/** What a layer is part of: the language model, an encoder of images or sound, a half of an encoder-decoder. */
+/**
+ * Part of a model that a layer belongs to: the language model, an encoder of images or audio, or a half of an
+ * encoder-decoder.
+ */
 export type Part = "text" | "vision" | "audio" | "encoder" | "decoder";
 
 export interface Stack {
   readonly part: Part;
   readonly model: Json;
-  /** Undefined: its lists say how many there are. */
+  /** Number of layers; undefined: the lists of the config have it. */
   readonly count?: number | undefined;
   readonly types?: readonly string[] | undefined;
-  /** Which half of a model whose one config describes both. */
+  /** Half of a model whose encoder and decoder share one config. */
   readonly half?: "encoder" | "decoder";
-  /** Why posenc cannot say its positions. */
+  /** Reason why posenc cannot express its positions. */
   readonly note?: string;
 }
 
@@ -27,12 +30,12 @@ const without = new Set(
     " ",
   ),
 );
-/** Made for transformers.js; their configs name the type and little else. */
+/** Models made for transformers.js, whose configs have little more than the type. */
 const untold = new Set(
   "jina_clip metric3d metric3dv2 sapiens style_text_to_speech_2 supertonic birefnet ben".split(" "),
 );
 
-/** How many layers the encoder and the decoder have. */
+/** Names of the fields with the number of layers of encoder and decoder. */
 const halves: readonly (readonly [encoder: string, decoder: string, types: string])[] = [
   ["num_layers", "num_decoder_layers", "t5 mt5 umt5 longt5 switch_transformers"],
   ["encoder_num_hidden_layers", "decoder_num_hidden_layers", "moonshine"],
@@ -47,7 +50,7 @@ const halvesOf = (type: string) => halves.find(([, , types]) => types.split(" ")
 
 const queries = "queries are learned, or made of boxes by a network; keys have the encoder's positions";
 const deformable = "deformable attention over sinusoids of several sizes of the image";
-/** Decoders whose positions are not those of the encoder. */
+/** Decoders whose positions differ from those of the encoder. */
 const decoderNotes: Record<string, string> = {
   detr: queries,
   "table-transformer": queries,
@@ -55,7 +58,7 @@ const decoderNotes: Record<string, string> = {
   rt_detr_v2: queries,
   d_fine: queries,
 };
-/** Parts that stand at the top of a config whose other parts are inside. */
+/** Parts at the top level of a config whose other parts are nested. */
 const topNotes: Record<string, string> = { "grounding-dino": deformable, rf_detr: queries };
 
 const countNames = [
@@ -78,7 +81,7 @@ function countOf(model: Json, ...names: string[]): number | undefined {
   return count;
 }
 
-/** Both halves, or the one that the config is for. */
+/** Returns both halves, or the one that the config is for. */
 function halvesAsStacks(model: Json, only?: Part): Stack[] | undefined {
   const type = read.modelType(model);
   const names = halvesOf(type);
@@ -93,7 +96,10 @@ function halvesAsStacks(model: Json, only?: Part): Stack[] | undefined {
   return isDecoder ? [second] : only ? [first] : [first, second];
 }
 
-/** Swin's kind has so many layers in each stage; Qwen2.5-VL names the few that see the whole image. */
+/**
+ * Returns the kinds of layers in stages: a number for each stage (Swin), or the few layers with full attention
+ * (Qwen2.5-VL).
+ */
 function staged(model: Json): string[] | undefined {
   const { depths, fullatt_block_indexes: whole } = model;
   if (Array.isArray(whole))
@@ -119,7 +125,7 @@ function one(model: Json, part: Part): Stack[] {
   return [{ part, model, count: types ? types.length : count || undefined, types }];
 }
 
-/** Where the parts of a config stand, besides its language model. */
+/** Fields that contain the parts of a config, except the language model. */
 const inner: readonly (readonly [name: string, place: Place, part: Part])[] = [
   ["text_encoder", "text", "text"],
   ["patcher_config", "text", "text"],
@@ -134,7 +140,7 @@ const inner: readonly (readonly [name: string, place: Place, part: Part])[] = [
   ["decoder_config", "text", "decoder"],
 ];
 
-/** A part inside: of a whole encoder-decoder it is the half that its place says. */
+/** Returns the layers of a nested part. Of an encoder-decoder, only the half that the field names. */
 function child(model: Json, part: Part): Stack[] {
   const hint = part === "text" && read.modelType(model) === "florence2_language" ? undefined : part;
   const isUntold = !countNames.some((name) => number(model, name) !== undefined) && !Array.isArray(model["depths"]);
@@ -143,7 +149,7 @@ function child(model: Json, part: Part): Stack[] {
   return stacks.map((stack) => (isUntold && stack.count === undefined ? { ...stack, note } : stack));
 }
 
-/** All stacks of a config, the language model or the encoder first. */
+/** Returns all stacks of a config, the language model or the encoder first. */
 export function stacksOf(outer: Json): Stack[] {
   const type = read.modelType(outer);
   if (untold.has(type))
@@ -162,7 +168,7 @@ export function stacksOf(outer: Json): Stack[] {
   return [...own(outer, text !== undefined), ...parts, ...top(outer, type)];
 }
 
-/** Layers that the config itself describes beside its parts: Qwen2-VL's language model, Cohere's decoder. */
+/** Returns the layers that the config describes outside of its parts: Qwen2-VL's language model, Cohere's decoder. */
 function own(outer: Json, hasText: boolean): Stack[] {
   const type = read.modelType(outer);
   const isPlain = !halvesOf(type) && number(outer, "num_hidden_layers") !== undefined;

@@ -10,7 +10,7 @@ import type { Json } from "../base/json.js";
 
 type Rows<T> = readonly (readonly [T, string])[];
 
-/** From rows of one value and the model types that it is for. */
+/** Expands rows of one value and its model types. */
 const byType = <T>(rows: Rows<T>): Record<string, T> =>
   Object.fromEntries(rows.flatMap(([value, types]) => types.split(" ").map((type) => [type, value])));
 
@@ -95,7 +95,7 @@ const rules = (): Record<string, Rule> =>
     [others.vits, "vits"],
   ]);
 
-/** What makes the positions of these, in words that follow "its positions". */
+/** How these models encode positions, as words that follow "its positions". */
 const unsaid = (): Record<string, string> =>
   byType([
     ["are what a convolution makes", "wav2vec2 unispeech unispeech-sat hubert sew data2vec-audio fastvit"],
@@ -142,10 +142,10 @@ const table = <T>(make: () => Record<string, T>): ((type: string) => T | undefin
   return (type) => read.lookUp((made ??= make()), type);
 };
 const [ruleOf, visionRuleOf] = [table(rules), table(visionRules)];
-/** Why a type has no spec. */
+/** Returns the reason why a type has no spec. */
 export const reasonOf = table(unsaid);
 
-/** The spec of a model that does not rotate, or undefined. */
+/** Returns the spec of a model that does not rotate, or undefined. */
 export function notRotary(model: Json, choice: Choice): Spec | undefined {
   const type = read.modelType(model);
   const rule = (choice.vision ? visionRuleOf(type) : undefined) ?? ruleOf(type);

@@ -5,26 +5,28 @@ import { rotaryFacts } from "./rotary-types.js";
 
 const aboutPositions =
   /(^|_)([mx]?d?rope|rotary|alibi|position|sliding|window|yarn|ntk|xpos|theta)|(^|_)nope(_|$)|^layers?_types?$/;
-/** As configs are written: "ropeTheta" is "rope_theta". */
+/** Converts a name to the spelling of configs: "ropeTheta" is "rope_theta". */
 const inSnakeCase = (name: string): string =>
   name
     .replace(/([a-z\d])([A-Z])/g, "$1_$2")
     .replaceAll("-", "_")
     .toLowerCase();
-/** These are sizes and limits, or not about positions. ChatGLM's own code reads `original_rope` without using it. */
+/**
+ * Fields that are sizes and limits, or not about positions. ChatGLM's own code reads `original_rope` without using it.
+ */
 const withoutMeaning =
   /max|length|^(n_positions|original_rope|qk_nope_head_dim|mlp_layer_types|position_embedding_size)$/;
 
 const isOn = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
 
-/** Does it name what the model does anyway? BERT's default is inherited by types whose code rotates. */
+/** Whether a field says more than the model does anyway. BERT's default is inherited by types whose code rotates. */
 function isKept(model: Json, name: string): boolean {
   const value = model[name];
   if (!/^position_embeddings?_type$/.test(name) || typeof value !== "string") return true;
   return !/rope|rotary/.test(value) && !(value === "absolute" && rotaryFacts(modelType(model)));
 }
 
-/** Rope objects are no deeper than lists in kinds of layers. */
+/** Compares two values. Rope objects are no deeper than lists in kinds of layers. */
 function same(one: unknown, other: unknown, depth = 3): boolean {
   if (one === other || typeof one !== "object" || typeof other !== "object" || !one || !other) return one === other;
   const [a, b] = [one as Json, other as Json];
@@ -34,12 +36,12 @@ function same(one: unknown, other: unknown, depth = 3): boolean {
   );
 }
 
-/** Configs of models that do not rotate inherit these with their defaults. */
+/** Whether configs of models that do not rotate inherit this field with its default. */
 const isInherited = (name: string): boolean => /theta|_base$/.test(name);
 
 /**
- * Those of `unread` that are about positions, and those at the top of a config whose model is described further inside, unless
- * both places agree.
+ * Returns the fields of `unread` that are about positions, and such fields at the top level of a config whose model is
+ * nested, unless both values agree.
  */
 export function withoutReader(model: Json, unread: readonly string[], rotates: boolean, outer: Json = model): string[] {
   const isListed = (from: Json) => (name: string) => {

@@ -3,6 +3,6 @@ import { PosencError } from "../base/errors.js";
 
 const codes: readonly string[] = ["invalid-argument", "invalid-spec", "unsupported"];
 
-/** Does an error say that a config or header describes no encoding? All others must reach the caller. */
+/** Whether an error means that a config or header describes no encoding. All other errors must reach the caller. */
 export const isAboutConfig = (error: unknown): error is PosencError =>
   error instanceof PosencError && codes.includes(error.code);

@@ -2,9 +2,9 @@
 import type { Json } from "../base/json.js";
 
 export interface Watched {
-  /** Reads as the config does. Copies of it (`{ ...json }`) count as reading all fields. */
+  /** A proxy of the config. Copies of it (`{ ...json }`) count as reading all fields. */
   readonly json: Json;
-  /** Names of the fields that have a value and were not read so far. */
+  /** Returns the names of the fields that have a value and were not read so far. */
   unread(): string[];
 }
 

@@ -11,7 +11,7 @@ type Rule = (model: Json, stack: Stack) => Window | undefined;
 
 const both = (reach: number | undefined): Window | undefined => (reach === undefined ? undefined : [reach, reach]);
 
-/** Half of it to each side. */
+/** A window with half of its size on each side. */
 const halved =
   (name: string): Rule =>
   (model) => {
@@ -40,14 +40,14 @@ const rules: Record<string, Rule> = {
   longt5: (model, { part }) => (part === "encoder" ? both(number(model, "local_radius") ?? 127) : undefined),
 };
 
-/** Gemma's encoders (EmbeddingGemma) see to both sides. */
+/** Whether the model attends in both directions: Gemma's encoders (EmbeddingGemma). */
 const isBidirectional = (model: Json): boolean =>
   model["use_bidirectional_attention"] === true || model["use_bidirectional_attention"] === "all";
 
-/** Kinds of layer that have a window where their model has one. */
+/** Whether layers of this kind have a window if their model has one. */
 const isLocal = (kind: string): boolean => /sliding|compressed/.test(kind);
 
-/** The window of a layer, as `attention` takes it. */
+/** Returns the window of a layer, as `attention` takes it. */
 export function windowOf(stack: Stack, kind: string): { window?: Window } {
   const { model } = stack;
   const type = read.modelType(model);
@@ -61,14 +61,17 @@ export function windowOf(stack: Stack, kind: string): { window?: Window } {
   return size === undefined ? {} : { window: size };
 }
 
-/** Llama 4's layers that turn see their own chunk, Granite's speech its block. */
+/** Returns the chunk of layers that attend only within one: Llama 4's rotary layers, Granite Speech's blocks. */
 export function chunkOf(model: Json, kind: string): { chunk?: number } {
   if (read.modelType(model) === "granite_speech_encoder") return { chunk: number(model, "context_size") ?? 200 };
   if (kind !== "chunked_attention") return {};
   return { chunk: number(model, "attention_chunk_size") ?? 8192 };
 }
 
-/** Llama 4 scales queries where nothing turns; Ministral 3 and Mistral 4 everywhere, Qwen 1 by the logarithm. */
+/**
+ * Returns the temperature: Llama 4 scales queries in layers without rotation, Ministral 3 and Mistral 4 in all layers,
+ * Qwen 1 by the logarithm.
+ */
 export function temperatureOf(model: Json, isTurned: boolean): { temperature?: Temperature } {
   const rope =
     asObject(model["rope_parameters"]) ??
@@ -86,7 +89,7 @@ export function temperatureOf(model: Json, isTurned: boolean): { temperature?: T
   return { temperature: { factor, length, offset: 1 } };
 }
 
-/** Of Qwen2.5-1M; what is left out is vLLM's default. */
+/** Returns the remapping of Qwen2.5-1M; missing fields have vLLM's defaults. */
 export function remapOf(model: Json, isTurned: boolean): { remap?: Remap } {
   const given = asObject(model["dual_chunk_attention_config"]);
   if (!given || !isTurned) return {};

@@ -9,7 +9,7 @@ import { withMeaning } from "./meant.js";
 
 type EncodingClass = new (core: Core, handle: number, spec: object) => Encoding<any>;
 
-/** The classes that an entry of the package has: by family, and of what only some kinds have. */
+/** The classes of an entry: by family, and for kinds with special methods. */
 export interface Classes {
   families: Partial<Record<Family, EncodingClass>>;
   special: Partial<Record<keyof KindsWith, EncodingClass>>;
@@ -26,12 +26,12 @@ function classOf(kind: Kind, { families, special }: Classes): EncodingClass {
   );
 }
 
-/** Can the object of a spec be made before its parameters have values? */
+/** Whether the object of a spec can be created before its parameters have values. */
 const isIndependent = (kind: Kind): boolean => kind === "learned" || familyOf(kind) === "relative";
 
 /**
- * See `Posenc.create`. Learned values that the spec does not give are drawn now, when they are first read, or never: of the
- * last nobody must ask for values. Kinds that need theirs have them at once.
+ * See `Posenc.create`. Learned values that the spec does not give are initialized now, when they are first read, or
+ * never. After "never" their values must not be read. Kinds that need values have them at once.
  */
 export function createEncoding(
   core: Core,
@@ -57,7 +57,7 @@ export function createEncoding(
   }) as AnyEncoding;
 }
 
-/** What the core does not know other libraries call something else. */
+/** Creates the core's object. An error about an unknown field names the field of other libraries that may be meant. */
 function handleOf(core: Core, spec: object, beginning: Beginning): number {
   try {
     return createHandle(core, spec, beginning);

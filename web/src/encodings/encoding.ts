@@ -23,10 +23,10 @@ import type { StepOptions } from "./training.js";
 
 const separator = { field: "\x1e", part: "\x1f" };
 
-/** Text that cannot be mistaken for the end of its part. */
+/** Replaces separators of the encoded spec in a text. */
 const plain = (text: string): string => text.replace(/[\x1e\x1f]/g, " ");
 
-/** One field as the core reads it: `name, type, text`; numbers go to a list of their own. */
+/** Encodes one field as the core reads it: `name, type, text`; numbers go to a separate list. */
 function encodeField(name: string, value: unknown, numbers: number[]): string {
   const part = (type: string, text: string | number = ""): string =>
     [plain(name), type, plain(String(text))].join(separator.part);
@@ -46,11 +46,14 @@ function encodeField(name: string, value: unknown, numbers: number[]): string {
   return part("x", show(value));
 }
 
-/** How learned numbers begin: those of `given` parameters (a bit each) come next, `shapesAlone` will never be needed. */
+/**
+ * How learned parameters start. `given`: a bit for each parameter whose values follow; `shapesAlone`: values are never
+ * needed.
+ */
 export interface Beginning {
   given?: number;
   shapesAlone?: boolean;
-  /** A call may be at work: it needs the object. */
+  /** Whether a call that needs the object may be running. */
   duringCall?: boolean;
 }
 
@@ -111,9 +114,9 @@ export function filled<E extends Encoding<any>>(encoding: E, fill: (encoding: E)
 
 interface Holding {
   core: Core;
-  /** 0 once it has ended: it is destroyed once, whoever asks for it. */
+  /** Handle of the core's object; 0 after it was destroyed. */
   handle: number;
-  /** The spec of an object without values: another one takes its place as soon as any are needed. */
+  /** The spec of an object without values: it is replaced as soon as values are needed. */
   unfilled?: object | undefined;
 }
 
@@ -271,7 +274,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     return this;
   }
 
-  /** Frameworks that wrap what they watch leave alone what is no plain object. */
+  /** Frameworks that make reactive proxies skip objects that are not plain. */
   get [Symbol.toStringTag](): string {
     return "Encoding";
   }

@@ -2,7 +2,7 @@
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Encoding } from "./encoding.js";
 
-/** Refuses an encoding of another family, and what is none. */
+/** Throws for an encoding of another family, and for values that are not encodings. */
 export function checkFamily(encoding: unknown, family: string, caller: string): void {
   const { family: actual, kind, dispose } = (encoding ?? {}) as Partial<Encoding>;
   if (actual === undefined || typeof dispose !== "function")

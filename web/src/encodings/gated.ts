@@ -136,7 +136,7 @@ export class GatedRowRelative<S extends Spec = PerRowAlibiSpec> extends RowRelat
 const headsOf = ([batch = 0, tokens = 0]: readonly number[], heads: number, layout: HeadLayout): number[] =>
   layout === HeadLayout.bhtd ? [batch, heads, tokens] : [batch, tokens, heads];
 
-/** Gates or gate rows that the core computes from x. */
+/** Computes gates or gate rows from x in the core. */
 function gatesOf<T extends InputTensor>(
   core: Core,
   handle: number,
@@ -169,7 +169,7 @@ function gatesBackward(
   });
 }
 
-/** The bias alone: the scores of queries and keys that are 0. */
+/** Returns only the bias: the scores of queries and keys that are 0. */
 function biasOfTokens(
   encoding: RelativeEncoding<any>,
   tokens: { logGates?: InputTensor; gateRows?: InputTensor },

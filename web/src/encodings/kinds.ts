@@ -60,7 +60,10 @@ export interface EncodingOfFamily {
 /** An encoding of any family; check its `family` to narrow the type. */
 export type AnyEncoding = EncodingOfFamily[keyof EncodingOfFamily];
 
-/** What `create` returns for a spec whose kind is one of `K`; if `K` includes all kinds of a family, the class of the family. */
+/**
+ * The class that `create` returns for a spec whose kind is one of `K`; if `K` includes all kinds of a family, the
+ * family's class.
+ */
 export type CreatedFrom<K extends Kind> = {
   [Name in keyof KindsOf]: KindsOf[Name] extends K ? EncodingOfFamily[Name] : EncodingOf<Extract<K, KindsOf[Name]>>;
 }[keyof KindsOf];

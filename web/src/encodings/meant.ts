@@ -26,7 +26,7 @@ const kinds: Aliases =
   "rope-ntk:ntkaware,ntkscaled rope-dynamic:dynamicntk,ntkdynamic rope-longrope:su,phi3 rope-yarn:deepseekyarn,telechat3yarn " +
   "rope-linear:positioninterpolation,pi rope-mrope:multimodal none:nope,no,null transformer-xl:xl,txl,xlnet deberta:disentangled";
 
-/** The same error, which says as well what may have been meant by a kind or a field that there is not. */
+/** Returns the error with a suggestion for an unknown kind or field. */
 export function withMeaning(error: unknown, spec: object): unknown {
   if (!(error instanceof PosencError) || error.code !== "invalid-spec" || !error.field) return error;
   const { kind } = (spec ?? {}) as { kind?: unknown };

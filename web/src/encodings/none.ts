@@ -45,7 +45,7 @@ export class NoEncoding<S extends Spec = Extract<Spec, { kind: KindsWith["addTo"
     return x;
   }
 
-  /** What a table of zeros makes of x: dropout is a part of its call. */
+  /** Applies dropout to x, by adding a table of zeros. */
   private dropped<T extends InputTensor>(x: T, dims: readonly number[], dropout: number, seed: number): T {
     const spec = { kind: "learned", length: 1, dim: dims.at(-1) ?? 0, std: 0 } as const;
     const zeros = new TableEncoding(this.core, createHandle(this.core, spec), spec);

@@ -4,7 +4,7 @@ import { invalid, show } from "../base/errors.js";
 import { maybe, must, flag, number, oneOf, readOptions, withoutEffect, type Reader } from "../base/options.js";
 import type { StepOptions } from "./training.js";
 
-/** Each with the options that the others lack. */
+/** Code of each optimizer, and the options that other optimizers do not have. */
 const optimizers: Record<keyof typeof OptimizerKind, readonly [OptimizerKind, ...string[]]> = {
   sgd: [OptimizerKind.sgd, "momentum", "nesterov"],
   adam: [OptimizerKind.adam, "betas", "epsilon"],
@@ -26,7 +26,10 @@ const stepOptions = {
   epsilon: maybe(number),
 };
 
-/** The options, read; what comes back checks that they go together, and gives what the core takes. Ranges are the core's. */
+/**
+ * Reads the options. The returned function checks that they fit together, and returns the core's fields. The core
+ * checks ranges.
+ */
 export function readStep(options: StepOptions): () => OptimizerFields {
   const read = readOptions(options, stepOptions);
   const { optimizer, learningRate, weightDecay = optimizer === "adamw" ? 0.01 : 0 } = read;

@@ -27,10 +27,10 @@ import { checkEncoding, Encoding } from "./encoding.js";
 import { noRemap, noTemperature, remap, temperature } from "./remap.js";
 import type { AttentionGradients } from "./training.js";
 
-/** Where keys or queries stand. */
+/** Reads positions of keys or queries. */
 export const at = maybe(nested({ ...run, grid: sizes, prefix, sequenceLength }));
 
-/** w keys on either side, itself among them, or [left, right]; -1: all. */
+/** Reads w (keys on each side, the query's own included) or [left, right]. -1: no limit. */
 export const window: Reader<readonly [number, number]> = or(
   (value, name) => {
     const isWhole = (side: unknown): side is number => Number.isInteger(side) && (side as number) >= 0;
@@ -42,15 +42,15 @@ export const window: Reader<readonly [number, number]> = or(
   [-1, -1] as const,
 );
 
-/** What encodings read of each token. */
+/** Per-token inputs of relative encodings. */
 export const tokenOptions = { logGates: tensor, directions: tensor, strengths: tensor, gateRows: tensor };
 type TokenName = keyof typeof tokenOptions;
 const tokenNames = Object.keys(tokenOptions) as TokenName[];
-/** Those of a call, in the core's order. */
+/** The regions of these inputs in a call, in the core's order. */
 const ofTokens = (region: (name: TokenName) => Region): [Region, Region, Region, Region] =>
   tokenNames.map(region) as [Region, Region, Region, Region];
 
-/** What hides keys. */
+/** Options that mask keys. */
 export const visibility = { causal: flag, window, ...visibilityOptions };
 export const attentionOptions = {
   ...visibility,
@@ -71,8 +71,8 @@ export const attentionOptions = {
 type Options = Read<typeof attentionOptions>;
 
 /**
- * A number for each query and key, [B, Hq, Tq, Tk]: the softmax (`Posenc.attentionWeights`), the scores before it, or
- * how far a contextual encoding sees the keys. The softmax alone is of q's type.
+ * Returns one value for each query and key, [B, Hq, Tq, Tk]: the softmax (`Posenc.attentionWeights`), the scores before
+ * it, or the positions of a contextual encoding. Only the softmax has the dtype of q.
  */
 export function attentionRows<T extends InputTensor>(
   core: Core,
@@ -94,7 +94,7 @@ export function attentionRows<T extends InputTensor>(
   });
 }
 
-/** [batch, heads, positions] of q or k; missing dims count as 0 and are complained of by the core. */
+/** Returns [batch, heads, positions] of q or k. Missing dims count as 0; the core rejects them. */
 function headDims({ dims }: Region, { layout }: Options): [number, number, number] {
   const [batch = 0, second = 0, third = 0] = dims;
   return layout === HeadLayout.bhtd ? [batch, second, third] : [batch, third, second];
@@ -105,8 +105,8 @@ const gradientNames = Object.keys(gradients) as (keyof typeof gradients)[];
 const gradientsOut = or(nested(gradients), {} as Partial<Record<keyof typeof gradients, any>>);
 
 /**
- * The gradients of `attention` (see `Posenc.attentionBackward`); without v those of the logits, for a gradient of [B, Hq,
- * Tq, Tk].
+ * Returns the gradients of `attention` (see `Posenc.attentionBackward`). Without v, those of the logits, for a gradient
+ * of shape [B, Hq, Tq, Tk].
  */
 export function attentionBackward(
   core: Core,
@@ -140,7 +140,7 @@ export function attentionBackward(
   });
 }
 
-/** The options as the core takes them: checked, what they hold copied. */
+/** Returns the options as the core takes them: checked, with their data copied. */
 export function attentionFields(core: Core, q: Region, k: Region, options: Options): AttentionFields {
   const { scale, softcap, window, causal } = options;
   const sinks = sinkList(core, options.sinks);
@@ -172,7 +172,7 @@ export function attentionFields(core: Core, q: Region, k: Region, options: Optio
   ];
 }
 
-/** Where keys and queries stand; queries that are not told of are the last of the keys. */
+/** Returns the positions of keys and queries. Queries without positions are the last of the keys. */
 function attentionPositions(
   core: Core,
   q: Region,
@@ -199,7 +199,7 @@ function sinkList(core: Core, sinks: NumberArray | undefined): List {
   return { address, length: values.length };
 }
 
-/** What the core knows an encoding by; 0: none. */
+/** Returns the core's handle of an encoding; 0: no encoding. */
 export function encodingHandle(core: Core, encoding: object | undefined): number {
   if (encoding === undefined) return 0;
   if (encoding instanceof Encoding && encoding.family === "table")

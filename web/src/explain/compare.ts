@@ -9,37 +9,44 @@ import { lengthRanges } from "./explain.js";
 import { fieldDocs, titles } from "./prose.gen.js";
 import { about, least } from "./words.js";
 
-/** One thing in which two encodings differ. `undefined` where only the other one has it. */
+/** One difference between two encodings. A value is `undefined` if only the other encoding has it. */
 export interface Difference {
-  /** A field of the specs, or "frequencies", "magnitude" and the like. */
+  /** Name of a spec field, or "frequencies", "magnitude" and similar. */
   field: string;
-  /** What the first has there. */
+  /** Value of the first encoding. */
   a: unknown;
-  /** What the second has there. */
+  /** Value of the second encoding. */
   b: unknown;
-  /** What comes of it, in a sentence. */
+  /** Effect of the difference, in one sentence. */
   meaning: string;
 }
 
 /**
- * Can one stand for the other in a trained model? `yes`: the same numbers; `scores`: the same attention scores, but not
- * the same vectors; `permuted`: once the weights' rows are permuted; `causal`: under a causal mask; `no`.
+ * Whether one encoding can replace the other in a trained model.
+ *
+ * - `yes`: both compute the same values.
+ * - `scores`: attention scores are equal, vectors are not.
+ * - `permuted`: yes, after a permutation of the weights' rows.
+ * - `causal`: yes, under a causal mask.
+ * - `no`.
  */
 export type Interchangeable = "yes" | "scores" | "permuted" | "causal" | "no";
 
-/** What `compare` answers. */
+/** The result of `compare`. */
 export interface Comparison {
-  /** Do both compute the same numbers? Fields may differ that have no effect. */
+  /** Whether both compute the same values. Fields without effect may differ. */
   same: boolean;
-  /** Can one stand for the other in a trained model? */
+  /** Whether one can replace the other in a trained model. */
   interchangeable: Interchangeable;
-  /** What that means, in a sentence. */
+  /** Explanation of `interchangeable`, in one sentence. */
   note: string;
-  /** What differs, most telling first. */
+  /** The differences, most important first. */
   differences: Difference[];
   /**
-   * Fields of each spec that its config does not determine, as `encoding.assumed` lists them: a difference in one of them may
-   * be no difference of the models. Empty for specs, and for configs of known model types.
+   * Fields of each spec that its config does not determine, as in `encoding.assumed`.
+   *
+   * A difference in one of them may not be a difference between the models. Empty for specs, and for configs of known
+   * model types.
    */
   assumed: { a: readonly string[]; b: readonly string[] };
 }
@@ -54,7 +61,7 @@ const toldElsewhere = new Set(["kind", "attentionFactor"]);
 const asList = (value: unknown): unknown => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value);
 const equal = (a: unknown, b: unknown): boolean => JSON.stringify(asList(a)) === JSON.stringify(asList(b));
 
-/** Fields as they take effect: 0 for "all" and the like filled in. */
+/** Returns the fields with their effective values, such as the number that 0 ("all") means. */
 function effective(encoding: Encoding<any>): Values {
   const values: Values = { ...(encoding.spec as Values) };
   if ("rotaryDim" in values) values["rotaryDim"] ||= values["dim"];
@@ -70,7 +77,7 @@ function fieldDifferences(a: Encoding<any>, b: Encoding<any>): Difference[] {
     .map((field) => ({ field, a: left[field], b: right[field], meaning: docs.get(field) ?? "" }));
 }
 
-/** Learned numbers that only one has, or whose shapes or values differ. */
+/** Returns the learned parameters that only one encoding has, or whose shapes or values differ. */
 function parameterDifferences(a: Encoding<any>, b: Encoding<any>): Difference[] {
   const [left, right] = [a.parameters, b.parameters];
   return [...new Set([...Object.keys(left), ...Object.keys(right)])].flatMap((field): Difference[] => {
@@ -85,7 +92,7 @@ function parameterDifferences(a: Encoding<any>, b: Encoding<any>): Difference[] 
   });
 }
 
-/** The first and the largest relative difference of two lists of frequencies. */
+/** Returns the index of the first difference and the largest relative difference of two lists of frequencies. */
 function apart(a: Float64Array, b: Float64Array): { first: number; largest: number; at: number } {
   let [first, largest, at] = [-1, 0, -1];
   a.forEach((frequency, k) => {
@@ -97,10 +104,10 @@ function apart(a: Float64Array, b: Float64Array): { first: number; largest: numb
   return { first, largest, at };
 }
 
-/** float32 frequencies are off by this much and no more. */
+/** Largest relative error of float32 frequencies. */
 const rounding = 1e-6;
 
-/** Where frequencies differ: for any sequence, or from some length on. */
+/** Compares frequencies, for all sequences or from some length on. */
 function frequencyDifference(
   a: RotaryEncoding<any>,
   b: RotaryEncoding<any>,
@@ -151,7 +158,7 @@ const placing = [
   ...["start", "scale", "separateAxes", "scaleBase", "centre", "centreRounding"],
 ];
 
-/** The same frequencies: then it is about which features they turn. */
+/** Compares the rotated features of encodings with equal frequencies. */
 function pairingVerdict(differences: Difference[], a: Values, b: Values): Verdict {
   const verdict = (interchangeable: Interchangeable, note: string): Verdict => ({ differences, interchangeable, note });
   const [left, right] = [a["pairing"], b["pairing"]];
@@ -182,7 +189,7 @@ function pairingVerdict(differences: Difference[], a: Values, b: Values): Verdic
 const same: Verdict = { differences: [], interchangeable: "yes", note: "They compute the same numbers." };
 const no = (note: string, ...differences: Difference[]): Verdict => ({ differences, interchangeable: "no", note });
 
-/** The place where two lists of numbers differ most. */
+/** Returns the largest difference of two lists, and its index. */
 function mostApart(a: Float32Array, b: Float32Array): { by: number; at: number } | undefined {
   let most: { by: number; at: number } | undefined;
   a.forEach((value, at) => {
@@ -195,7 +202,7 @@ function mostApart(a: Float32Array, b: Float32Array): { by: number; at: number }
 // Not every table can stand for all of these: the last lists are for the small ones.
 const samplePositions = [[0, 1, 2, 3, 5, 7, 100, 10007], [0, 1, 2, 3, 5, 7], [0, 1], [0]];
 
-/** Rows at the first list of positions that both tables know. */
+/** Returns the rows of both tables at the first list of sample positions that both have. */
 function sampleRows(a: TableEncoding<any>, b: TableEncoding<any>): [Float32Array, Float32Array] | undefined {
   for (const positions of samplePositions) {
     const rows = whereSupported((): [Float32Array, Float32Array] => [
@@ -219,13 +226,15 @@ function compareTables(a: TableEncoding<any>, b: TableEncoding<any>): Verdict {
 
 const sampleKeys = 33;
 
-/** Softmax does not see a constant that is added to a whole row. */
+/** Whether biases differ only by a constant per row, which softmax cancels. */
 function sameButForConstants(a: Float32Array, b: Float32Array): boolean {
   const constants = Array.from(a, (value, i) => value - b[i]!);
   return constants.every((value, i) => Math.abs(value - constants[i - (i % sampleKeys)]!) < 1e-6);
 }
 
-/** The biases of some queries and keys; undefined for kinds that know no line of positions (windows of an image). */
+/**
+ * Returns the biases of some queries and keys; undefined for kinds without positions on a line (windows of an image).
+ */
 function sampleBiases(
   a: BiasEncoding<any>,
   b: BiasEncoding<any>,
@@ -256,7 +265,10 @@ function compareBiases(a: BiasEncoding<any>, b: BiasEncoding<any>): Verdict {
 // Fields that only say how learned numbers begin.
 const initial = new Set(["std", "seed"]);
 
-/** Samples that are alike say enough of formulas; learned numbers may differ, or be looked up elsewhere, beyond them. */
+/**
+ * Compares encodings whose samples are equal. That suffices for formulas; learned parameters may differ beyond the
+ * samples.
+ */
 function compareLearned(a: Encoding<any>, b: Encoding<any>): Verdict {
   const shapes = parameterDifferences(a, b);
   const isLearned = Object.keys(a.parameters).length > 0;
@@ -265,7 +277,7 @@ function compareLearned(a: Encoding<any>, b: Encoding<any>): Verdict {
   return no("The first positions are alike; what is learned differs beyond them, or is looked up in another way.");
 }
 
-/** Where there is nothing to sample: the same kind with the same fields is the same. */
+/** Compares encodings that cannot be sampled: they are equal if kind and fields are. */
 function compareSpecs(a: Encoding<any>, b: Encoding<any>): Verdict {
   const alike = equal(effective(a), effective(b)) && parameterDifferences(a, b).length === 0;
   return alike ? same : no("They are of another kind, or fields differ.");

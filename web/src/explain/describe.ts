@@ -3,7 +3,7 @@ import type { Description } from "../base/description.js";
 import { describeKinds } from "../base/kinds.js";
 import { fieldDocs, prose, titles } from "./prose.gen.js";
 
-/** Every kind of encoding: family, fields with type, default and range, formula (TeX), source. */
+/** Returns all kinds of encodings, each with family, fields (type, default, range), formula (TeX) and source. */
 export const describe = (): Description[] =>
   describeKinds().map((facts) => {
     const { fields: details, ...words } = structuredClone(prose[facts.kind]);

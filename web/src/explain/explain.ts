@@ -21,7 +21,7 @@ import { distanceProfile } from "./insight.js";
 import { least, most } from "./words.js";
 import { summaryOf } from "./summaries.js";
 
-/** What all explanations have; the rest of the summary and the parameters come last. */
+/** Returns the fields that all explanations have. Summary and parameters are filled in last. */
 const beginningOf = ({ assumed, ignored }: Encoding<any>) => ({ summary: "", parameters: {}, assumed, ignored });
 
 // Frequencies in float32 differ by their rounding where the rule leaves them alone.
@@ -30,7 +30,10 @@ const toleranceOf = (encoding: Encoding<any>): number =>
 
 const near = (a: number, b: number, tolerance: number): boolean => Math.abs(a - b) <= tolerance * Math.abs(b);
 
-/** Frequencies of plain RoPE with as many pairs: of rotaryDim where that sets the exponent, of the whole head elsewhere. */
+/**
+ * Returns the frequencies of plain RoPE with as many pairs: for rotaryDim if that sets the exponent, else for the whole
+ * head.
+ */
 function plainFrequencies(encoding: RotaryEncoding<any>): Float64Array {
   const { dim, rotaryDim, base, precision } = encoding.spec as Record<string, unknown>;
   const whole = encoding.pairs * 2 !== encoding.rotaryDim;
@@ -41,7 +44,10 @@ function plainFrequencies(encoding: RotaryEncoding<any>): Float64Array {
   return frequencies;
 }
 
-/** Runs of pairs with the same change. `own`: each pair has a divisor of its own, so that no blend can be told. */
+/**
+ * Groups adjacent pairs with the same change. `own`: each pair has its own divisor, so that a blend cannot be
+ * recognised.
+ */
 function pairRuns(frequencies: Float64Array, plain: Float64Array, tolerance: number, own: boolean): PairRun[] {
   const ratios = Array.from(frequencies, (frequency, k) => frequency / plain[k]!);
   const slowest = least(ratios.filter((ratio) => ratio > 0));
@@ -64,7 +70,7 @@ function pairRuns(frequencies: Float64Array, plain: Float64Array, tolerance: num
   return runs;
 }
 
-/** The sequence lengths at which an encoding's frequencies are worth a look, as [from, to]. */
+/** Returns the ranges of sequence lengths with different frequencies, as [from, to]. */
 export function lengthRanges(encoding: RotaryEncoding<any>): [number, number][] {
   const { originalLength: trained } = encoding.spec as { originalLength?: number };
   if (trained === undefined) return [];
@@ -103,7 +109,7 @@ function explainRotary(encoding: RotaryEncoding<any>, context: number | undefine
   };
 }
 
-/** Sines without cosines, by how steeply they leave 0. */
+/** Returns the frequencies of sines without cosines, measured from their slope at 0. */
 function measuredFrequencies(encoding: TableEncoding<any>): Float64Array {
   const step = 2 ** -20;
   return Float64Array.from(encoding.table({ positions: [step] }).data, (sine) => sine / step);
@@ -123,10 +129,10 @@ function explainTable(encoding: TableEncoding<any>): TableExplanation {
 }
 
 const farthest = 65536;
-/** Where nothing is hidden so near, and nothing far away, nothing is taken to be hidden between. */
+/** If no key is masked up to this distance, nor at the largest one, none is assumed to be masked between them. */
 const nearby = 4096;
 
-/** The first distance at which each head's bias has fallen by `depth` below that of distance 0. */
+/** Returns, for each head, the first distance at which the bias is `depth` below the bias at distance 0. */
 const reachIn = (profile: Float32Array, heads: number, depth: number): number[] =>
   Array.from({ length: heads }, (_, head) => {
     const width = profile.length / heads;
@@ -137,7 +143,7 @@ const reachIn = (profile: Float32Array, heads: number, depth: number): number[] 
     return at < width ? at : Infinity;
   });
 
-/** How far each head sees; undefined for kinds that know no distance along a line. */
+/** Returns the reach of each head; undefined for kinds without distances along a line. */
 const reaches = (core: Core, encoding: BiasEncoding<any>): BiasExplanation["reach"] =>
   whereSupported(() => {
     const { heads } = encoding;

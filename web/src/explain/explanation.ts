@@ -2,40 +2,42 @@
 import type { Family } from "../base/specs.gen.js";
 import type { OwnedFloat32Array, OwnedFloat64Array } from "../base/types.js";
 
-/** How a scaling rule changes a pair: `slowed` by all of its factor, `blended` by a part of it, `still` = does not turn. */
+/**
+ * Effect of a scaling rule on a pair: `slowed` by its full factor, `blended` by a part of it, `still` = not rotated.
+ */
 export type PairChange = "unchanged" | "blended" | "slowed" | "faster" | "still";
 
-/** Neighbouring pairs that share a fate. */
+/** Adjacent pairs that change in the same way. */
 export interface PairRun {
-  /** The first pair. */
+  /** Index of the first pair. */
   first: number;
-  /** The last pair, itself included. */
+  /** Index of the last pair, inclusive. */
   last: number;
-  /** What the scaling rule does to them. */
+  /** Effect of the scaling rule on the pairs. */
   change: PairChange;
-  /** Smallest and largest frequency, as a multiple of plain RoPE's. */
+  /** Smallest and largest frequency, as a multiple of the frequency in plain RoPE. */
   ratio: [number, number];
 }
 
-/** The turning of a rotary encoding in sequences of one range of lengths. */
+/** The frequencies of a rotary encoding in one range of sequence lengths. */
 export interface RotaryRegime {
-  /** The sequence lengths it holds for; where frequencies go on changing, both are the one length looked at. */
+  /** Smallest sequence length of the range. Equal to `toLength` if frequencies change with each length. */
   fromLength: number;
-  /** The last of these lengths. */
+  /** Largest sequence length of the range. */
   toLength: number;
-  /** Positions per turn of each pair; Infinity where a pair stands still. */
+  /** Positions per full rotation of each pair, [pairs]; Infinity if a pair is not rotated. */
   wavelengths: OwnedFloat64Array;
-  /** Against plain `rope` of the same dim, rotaryDim and base. */
+  /** Changes of the pairs compared with plain `rope` of the same dim, rotaryDim and base. */
   pairs: PairRun[];
-  /** Length at which the slowest of the turning pairs has turned once. */
+  /** Length at which the slowest of the rotated pairs completes a full rotation. */
   slowestTurn: number;
 }
 
 interface Explained {
   kind: string;
-  /** One paragraph that names the numbers of this spec. */
+  /** Summary in one paragraph, with the values of the spec. */
   summary: string;
-  /** The dims of its learned numbers, by name. */
+  /** Dims of its learned parameters, by name. */
   parameters: Record<string, readonly number[]>;
   /** Fields of the spec that have Llama's values because the config's model type is unknown; see `Encoding.assumed`. */
   assumed: readonly string[];
@@ -43,73 +45,84 @@ interface Explained {
   ignored: readonly string[];
 }
 
-/** Rotations: wavelengths, and what a scaling rule does to which pairs. */
+/** Explanation of a rotary encoding: wavelengths, and the effect of a scaling rule on each pair. */
 export interface RotaryExplanation extends Explained, Omit<RotaryRegime, "fromLength" | "toLength"> {
   /** "rotary". */
   family: "rotary";
-  /** What cosines and sines are multiplied by. */
+  /** Factor of cosines and sines. */
   attentionFactor: number;
-  /** The context that `turns` counts in: as asked for, or the spec's `originalLength`. */
+  /** Number of positions that `turns` refers to: the option, or the spec's `originalLength`. */
   contextLength: number | undefined;
-  /** Turns of each pair in `contextLength` positions. */
+  /** Number of rotations of each pair in `contextLength` positions, [pairs]; undefined without `contextLength`. */
   turns: OwnedFloat64Array | undefined;
-  /** Where frequencies go by the sequence length: each range of lengths, or lengths along the growth. */
+  /**
+   * Frequencies by sequence length, if they depend on it: one entry for each range, or for sample lengths if they keep
+   * changing.
+   */
   regimes: RotaryRegime[];
 }
 
-/** Tables: the waves that their rows are made of. */
+/** Explanation of a table: wavelengths of its sinusoids. */
 export interface TableExplanation extends Explained {
   /** "table". */
   family: "table";
-  /** Width of a row. */
+  /** Number of features of a row. */
   dim: number;
-  /** Positions per period of each wave, where rows are waves. */
+  /** Positions per period of each sinusoid; undefined if rows are not sinusoids. */
   wavelengths: OwnedFloat64Array | undefined;
-  /** Is PE(m + k) a rotation of PE(m), as `shift` gives it? */
+  /** Whether PE(m + k) is a rotation of PE(m), as `shift` computes it. */
   shiftable: boolean;
 }
 
-/** Biases: slopes, and how far each head sees. */
+/** Explanation of a bias: slopes, and reach of each head. */
 export interface BiasExplanation extends Explained {
   /** "bias". */
   family: "bias";
-  /** How many heads have a bias of their own. */
+  /** Number of heads with separate biases. */
   heads: number;
-  /** One for each head, where the bias is a straight line. */
+  /** Slope of each head, [heads]; undefined if the bias is not linear. */
   slopes: OwnedFloat32Array | undefined;
   /**
-   * Distance to keys before the query at which a head's weight has halved (bias -ln 2), fallen to 1/e (bias -1) and become
-   * 0 (bias -Infinity). Infinity: not within 65536, or fewer with more than 256 heads. Not for grids.
+   * Distances to keys before the query at which a head's weight falls, [heads] each. undefined for grids.
+   *
+   * - `half`: to a half (bias -ln 2).
+   * - `nat`: to 1/e (bias -1).
+   * - `hidden`: to 0 (bias -Infinity).
+   *
+   * Infinity: not within 65536, or less with more than 256 heads.
    */
   reach: { half: number[]; nat: number[]; hidden: number[] } | undefined;
 }
 
-/** Relative encodings: what all explanations have. */
+/** Explanation of a relative encoding: only the common fields. */
 export interface RelativeExplanation extends Explained {
   /** "relative". */
   family: "relative";
 }
 
-/** What `explain` answers, by family. */
+/** Results of `explain`, by family. */
 export interface Explanations {
-  /** Of `RotaryEncoding`. */
+  /** For `RotaryEncoding`. */
   rotary: RotaryExplanation;
-  /** Of `TableEncoding`. */
+  /** For `TableEncoding`. */
   table: TableExplanation;
-  /** Of `BiasEncoding`. */
+  /** For `BiasEncoding`. */
   bias: BiasExplanation;
-  /** Of `RelativeEncoding`. */
+  /** For `RelativeEncoding`. */
   relative: RelativeExplanation;
 }
 
-/** What `explain` answers: its `family` tells which. */
+/** The result of `explain`. Its `family` determines the fields. */
 export type Explanation = Explanations[keyof Explanations];
 
-/** What `explain` answers for a family. */
+/** The result of `explain` for a family. */
 export type ExplanationOf<F extends Family> = Explanations[F];
 
-/** What an explanation is to count in. */
+/** Options of `explain`. */
 export interface ExplainOptions {
-  /** Context to count a rotary encoding's turns in. Default: the spec's `originalLength`, if it has one. */
+  /**
+   * Number of positions in which a rotary encoding's rotations are counted. Default: the spec's `originalLength`, if it
+   * has one.
+   */
   contextLength?: number;
 }

@@ -7,7 +7,7 @@ import { checkEncoding, type Encoding } from "../encodings/encoding.js";
 import { produce, produceAll, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
-/** [T, T] dot products of a table's rows; see `Posenc.similarity`. */
+/** Returns the dot products of a table's rows, [T, T]; see `Posenc.similarity`. */
 export function similarity<T extends InputTensor = Tensor>(core: Core, table: InputTensor, out?: T): T | Tensor {
   return core.withScratch(() => {
     const source = readable(core, table, "table");
@@ -16,7 +16,7 @@ export function similarity<T extends InputTensor = Tensor>(core: Core, table: In
   });
 }
 
-/** How a score decays with distance; see `Posenc.distanceProfile`. */
+/** Returns how a score changes with distance; see `Posenc.distanceProfile`. */
 export function distanceProfile<T extends InputTensor = Tensor>(
   core: Core,
   encoding: Encoding<any>,
@@ -34,7 +34,7 @@ export function distanceProfile<T extends InputTensor = Tensor>(
   );
 }
 
-/** The four terms of a score; see `Posenc.scoreTerms`. */
+/** Returns the four terms of a score; see `Posenc.scoreTerms`. */
 export function scoreTerms(
   core: Core,
   x: InputTensor,

@@ -33,7 +33,10 @@ export function compareSubjects(core: Core, a: object, b: object, options: Confi
   return borrowed(core, [a, b], ([left, right]) => compare(left!, right!), how);
 }
 
-/** A spec with what else is known of it. Encodings of another entry of the package are read: classes differ. */
+/**
+ * Returns the spec of a subject, with other facts about it. Encodings of another entry of the package are read like
+ * specs, as their classes differ.
+ */
 function readSubject(
   subject: unknown,
   options: ReadConfigOptions,
@@ -47,7 +50,7 @@ function readSubject(
   return isSpec ? { spec: subject as Spec } : readingOf(subject, options, used);
 }
 
-/** Encodings as they are; those made here of specs and configs end with the call. */
+/** Calls `work` with encodings. Those that are created here from specs and configs are disposed after the call. */
 function borrowed<T>(
   core: Core,
   subjects: unknown[],

@@ -15,7 +15,7 @@ import { about, least, list, most, plural } from "./words.js";
 
 type Values = Record<string, any>;
 
-/** Which pairs turn by which axis, where that is not the kind's own business. */
+/** Describes which axis rotates which pairs; undefined if the sentence of the kind says it. */
 function sectionText(s: Values): string | undefined {
   if (s.sections?.length > 1)
     return `Sections of ${list(s.sections)} pairs turn by one axis of a place each, ${s.interleavedSections ? "taking turns" : "one after the other"}.`;
@@ -40,7 +40,7 @@ const changes: Record<PairRun["change"], (run: PairRun) => string> = {
 const told = (run: PairRun): string =>
   `${places(run)} ${run.first === run.last ? "is" : "are"} ${changes[run.change](run)}`;
 
-/** The runs of a regime; lists of many short runs are told as a whole. */
+/** Describes the pairs of a regime; many short runs are summarised. */
 function pairsText(pairs: PairRun[]): string {
   if (pairs.length <= 5) return pairs.map(told).join(", ");
   const ratios = pairs.flatMap(({ ratio }) => ratio);
@@ -135,7 +135,7 @@ function familySummary(explanation: Explanation, spec: Values): string {
   }
 }
 
-/** The paragraph for what was found out about an encoding. */
+/** Returns the paragraph for an explanation. */
 export function summaryOf(explanation: Explanation, spec: Values): string {
   const used = Object.entries(explanation.parameters).filter(([, dims]) => !dims.includes(0));
   const learned = used.map(([name, dims]) => `${name} [${dims.join(", ")}]`);

@@ -1,6 +1,6 @@
 // Numbers and lists in words: what the sentences of the methods, which stand in their headers, are put together from.
 
-/** A measured number as text: four digits, thousands apart. */
+/** Formats a measured number with four digits and separators of thousands. */
 export function about(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "infinitely many" : String(value);
   if (value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e15)) return value.toPrecision(3);
@@ -10,21 +10,21 @@ export function about(value: number): string {
 
 // Not Math.min(...values): a call takes only so many arguments.
 
-/** The least of any number of them; Infinity: there are none. */
+/** The smallest of any number of values; Infinity for none. */
 export const least = (values: ArrayLike<number>): number =>
   Array.from(values).reduce((low, value) => Math.min(low, value), Infinity);
 
-/** The largest; -Infinity: there are none. */
+/** The largest of any number of values; -Infinity for none. */
 export const most = (values: ArrayLike<number>): number =>
   Array.from(values).reduce((high, value) => Math.max(high, value), -Infinity);
 
-/** The extent of some slopes. */
+/** Formats the range of some slopes. */
 export const extent = (values: ArrayLike<number>): string => {
   const [low, high] = [least(values), most(values)];
   return low === high ? `of ${about(low)}` : `from ${about(high)} down to ${about(low)}`;
 };
 
-/** The first few, and the last one. */
+/** Formats the first few values and the last one. */
 export const list = (values: ArrayLike<number>, count = 4): string => {
   const first = Array.from(values).slice(0, count).map(about).join(", ");
   return values.length > count ? `${first} … ${about(values[values.length - 1]!)}` : first;
@@ -32,15 +32,15 @@ export const list = (values: ArrayLike<number>, count = 4): string => {
 
 export const plural = (count: number, name: string): string => `${about(count)} ${name}${count === 1 ? "" : "s"}`;
 
-/** The least and the most of them. */
+/** Formats the smallest and the largest value. */
 export function range(values: ArrayLike<number> | number): string {
   const numbers = typeof values === "number" ? [values] : Array.from(values);
   const [low, high] = [least(numbers), most(numbers)];
   return low === high ? about(low) : `${about(low)} to ${about(high)}`;
 }
 
-/** What is said of the one that a field has chosen. */
+/** Returns the text for the choice of a field. */
 export const choose = (choice: string, said: Record<string, string>): string => said[choice]!;
 
-/** Those that apply. */
+/** Joins the parts that apply. */
 export const and = (...parts: (string | false)[]): string => parts.filter(Boolean).join(" and ");

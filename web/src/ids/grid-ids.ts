@@ -25,8 +25,8 @@ export interface GridIdOptions {
   /** Patches are ordered in blocks of mergeSize × mergeSize. Default 1: row by row. */
   mergeSize?: number;
   /**
-   * Width of the table that ids index (Pixtral): a patch of a grid [h, w] gets one id, row · columns + column. Default: one id
-   * per axis.
+   * Number of columns of the table that ids index (Pixtral): a patch of a grid [h, w] gets one id, row · columns +
+   * column. Default: one id per axis.
    */
   columns?: number;
   /** Added to every id. Default 0. */
@@ -46,7 +46,7 @@ export type MropeSegment =
 export interface MropeOptions {
   /** Number of patches along each side that become one token (Qwen-VL: 2). Default 1: grids are given in tokens. */
   mergeSize?: number;
-  /** Where ids continue after an image or video: see `mropePositionIds`. Default "spatial". */
+  /** Rule for the first id after an image or video: see `mropePositionIds`. Default "spatial". */
   after?: "spatial" | "maximum";
   /** The first id. Default 0. */
   offset?: number;
@@ -77,7 +77,7 @@ const segmentOptions = { text: asIs, padding: asIs, image: asIs, video: asIs, in
 
 type Ids = OwnedInt32Array | OwnedBigInt64Array;
 
-/** [axes, T] with one view per axis. */
+/** Returns ids [axes, T] with one view per axis. */
 export function axisIds(ids: OwnedInt32Array, axes: number, type: "int32" | "int64"): AxisIds<Ids> {
   const length = ids.length / axes;
   const tensor = idTensor(ids, [axes, length], type) as IdTensor<Ids>;
@@ -85,7 +85,7 @@ export function axisIds(ids: OwnedInt32Array, axes: number, type: "int32" | "int
   return { ...tensor, axes: rows };
 }
 
-/** A grid as numbers; rows and columns must be multiples of the merge size. */
+/** Reads a grid. Rows and columns must be multiples of the merge size. */
 function readGrid(grid: unknown, field: string, mergeSize: number): number[] {
   checkWhole(grid, field, "the places along each axis, such as [t, h, w]");
   if (grid.length === 0 || grid.length > maxAxes)
@@ -100,7 +100,7 @@ function readGrid(grid: unknown, field: string, mergeSize: number): number[] {
   return sizes;
 }
 
-/** Calls `visit` for each place of a grid, the last axis fastest. */
+/** Calls `visit` for each cell of a grid, the last axis fastest. */
 function walk(sizes: readonly number[], visit: (place: readonly number[]) => void): void {
   const total = sizeOf(sizes);
   const place = sizes.map(() => 0);
@@ -128,7 +128,7 @@ function walkPatches(sizes: readonly number[], mergeSize: number, visit: (place:
   });
 }
 
-/** From a place [row, column] to the one id that `columns` asks for. */
+/** Returns the function from a cell [row, column] to its id under `columns`. */
 function flatten(sizes: readonly number[], columns: number, field: string): (place: readonly number[]) => number[] {
   if (sizes.length !== 2 || sizes[1]! > columns)
     throw invalid("columns", `${field} must be [h, w] with w at most ${columns}, got [${sizes.join(", ")}]`);
@@ -230,14 +230,14 @@ function placePixels(seen: (pixel: number) => boolean, height: number, width: nu
 
 interface Segment {
   kind: "text" | "padding" | "vision";
-  /** Tokens. */
+  /** Number of tokens. */
   length: number;
   /** Frames, rows and columns after merging. */
   grid: [number, number, number];
   interval: number;
 }
 
-/** One segment, checked. */
+/** Reads and checks one segment. */
 function readSegment(segment: MropeSegment, index: number, mergeSize: number): Segment {
   const field = `segments[${index}]`;
   const { interval, ...rest } = readOptions(segment, segmentOptions, field);
@@ -254,7 +254,9 @@ function readSegment(segment: MropeSegment, index: number, mergeSize: number): S
   return { kind: "vision", length: sizeOf(sizes), grid: sizes, interval };
 }
 
-/** Writes the places of a segment that starts at `start` to the axes from token `at` on; answers the largest id. */
+/**
+ * Writes the coordinates of a segment that starts at `start` to the axes from token `at` on. Returns the largest id.
+ */
 function placeSegment(
   { kind, length, grid, interval }: Segment,
   start: number,
@@ -279,15 +281,20 @@ function placeSegment(
 /**
  * Returns the position ids of a sequence of text, images and videos for M-RoPE (Qwen-VL).
  *
- * Text counts on all three axes. The patch in frame i, row r, column c of a grid [t, h, w] is at start + (⌊i · interval⌋, r, c),
- * after rows and columns were merged `mergeSize` by `mergeSize`. With `after: "spatial"` (Transformers v5) the next segment
- * starts max(h, w) / mergeSize later; with "maximum" (Transformers v4, transformers.js) it starts after the largest id so far.
+ * Text counts on all three axes. The patch in frame i, row r, column c of a grid [t, h, w] is at start + (⌊i ·
+ * interval⌋, r, c), after rows and columns were merged `mergeSize` by `mergeSize`. The next segment starts
+ *
+ * - max(h, w) / mergeSize later with `after: "spatial"` (Transformers v5);
+ * - after the largest id so far with "maximum" (Transformers v4, transformers.js).
+ *
  * The two differ for videos with more frames than rows and columns.
- * @param segments Text and padding in tokens, images and videos as grids of patches [t, h, w], in the order of the sequence.
+ * @param segments Text and padding in tokens, images and videos as grids of patches [t, h, w], in the order of the
+ * sequence.
  * @param options Merge size, first id, id of padding, `after`, and the type of the ids.
- * @returns `positions`, shape [3, T] (time, height, width), int32, or int64 with `type`; `next`, where an appended segment
- * starts; `delta`, where the next decoded token is: at the number of tokens so far + `delta`.
- * @throws {PosencError} `invalid-argument` if a segment or option is invalid, or ids exceed 2147483647; `out-of-memory`.
+ * @returns `positions`, shape [3, T] (time, height, width), int32, or int64 with `type`; `next`, the first position of
+ * an appended segment; `delta`: the next decoded token is at position number of tokens so far + `delta`.
+ * @throws {PosencError} `invalid-argument` if a segment or option is invalid, or ids exceed 2147483647;
+ * `out-of-memory`.
  * @example
  * const { positions, delta } = mropePositionIds([{ text: 4 }, { image: [1, 16, 24] }, { text: 7 }], { mergeSize: 2 });
  * @see Wang et al. 2024, arXiv:2409.12191, section 2.1; Hugging Face `get_rope_index`

@@ -34,7 +34,7 @@ export interface PositionIdOptions {
   type?: "int32" | "int64";
 }
 
-/** Ids as the type that is asked for. */
+/** Returns ids in the requested dtype. */
 export function idTensor(
   ids: OwnedInt32Array,
   dims: number[],
@@ -51,7 +51,7 @@ export function idTensor(
   return { type, data, dims };
 }
 
-/** Which half of 64 bits comes first in this machine's memory. */
+/** Index of the lower 32 bits of a 64-bit integer in this machine's memory. */
 const lowHalf = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 0 : 1;
 
 export const idType = or(oneOf("int32", "int64"), "int32");
@@ -60,7 +60,7 @@ const padding: Reader<number | "repeat" | "continue"> = (value, name) => {
     throw invalid(name, `must be a whole number of 32 bits, "repeat" or "continue", got ${show(value)}`);
   return value;
 };
-/** One number, or one for each row. */
+/** Reads one number, or one for each row. */
 export const perRow: Reader<number | number[]> = (value, name) => {
   if (!isNumberArray(value)) return count()(value, name);
   checkWhole(value, name);
@@ -75,7 +75,7 @@ export const idOptions = {
 };
 type Options = Read<typeof idOptions>;
 
-/** Rows of whole numbers, of a `mask` flags too: { data, dims }, one row, or an array of rows. */
+/** Reads rows of whole numbers, of a `mask` also booleans: { data, dims }, one row, or an array of rows. */
 export function readRows(
   given: unknown,
   field: string,
@@ -102,13 +102,13 @@ export function readRows(
   return { values: Array.from<number | bigint, number>(data, Number), rows, columns, dims };
 }
 
-/** Does it fit int32? */
+/** Whether the value fits int32. */
 export const isId = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) === ((value as number) | 0);
 
 type Padding = (last: number) => number;
 
-/** What a padded place gets, from the id of the last token (start - 1: none yet). */
+/** Returns the id of a padding token, from the id of the last token (start - 1: no token yet). */
 const paddingRule =
   (padding: number | string, start: number): Padding =>
   (last) =>
@@ -141,7 +141,7 @@ function idsOfMask(mask: unknown, options: Options): IdTensor<OwnedInt32Array | 
   return idTensor(ids, [...dims.slice(0, -1), width], options.type);
 }
 
-/** Where packed sequences end, 0 first. */
+/** Reads the ends of packed sequences, after a leading 0. */
 export function sequenceEnds(cuSeqlens: unknown): number[] {
   checkWhole(cuSeqlens, "cuSeqlens", "the cumulative lengths [0, …]");
   const ends = Array.from<number | bigint, number>(cuSeqlens, Number);

@@ -1,50 +1,53 @@
 // What a published model is here: which encoding it uses, how far it was trained, where that is written.
 import type { Kind, Spec } from "../base/specs.gen.js";
 
-/** What a config.json says about positions. */
+/** The fields of a config.json about positions. */
 export type Config = Readonly<Record<string, unknown>>;
 
 /** A published model and its positional encoding. */
 export interface Model {
-  /** The key in `models`. */
+  /** Key in `models`. */
   readonly id: string;
-  /** As its makers call it. */
+  /** Name that its makers use. */
   readonly name: string;
-  /** What it is a version of. */
+  /** The series of models that it belongs to. */
   readonly family: string;
-  /** What its positions are: of words, of patches, of both together, of sound. */
+  /** What its positions index: words, patches, both together, or sound. */
   readonly modality: "text" | "image" | "image-text" | "audio";
-  /** Of the source. */
+  /** Year of the source. */
   readonly year: number;
-  /** The paper's arXiv id, or the repository. */
+  /** arXiv id of the paper, or the repository. */
   readonly source: string;
-  /** For `pe.create`. Learned tables and biases come with random numbers: `load` the weights of the checkpoint. */
+  /**
+   * Spec for `pe.create`. Learned tables and biases are initialized at random: `load` the weights of the checkpoint.
+   */
   readonly spec: Spec;
-  /** What its config.json says about positions, for `pe.fromConfig(config, { layerType })`. */
+  /** Fields of its config.json about positions, for `pe.fromConfig(config, { layerType })`. */
   readonly config?: Config;
-  /** The kind of layer that `spec` is about, where a model's layers or parts differ. */
+  /** Kind of layer that `spec` describes, if layers or parts of the model differ. */
   readonly layerType?: string;
-  /** Positions that the model was made for; null where nothing limits or says it. */
+  /** Number of positions that the model was made for; null if nothing limits or documents it. */
   readonly contextLength: number | null;
   /**
-   * What its numbers were compared with: public files, as "owner/repository:path", and paths in posenc's own repository
-   * for reference vectors. Left out where nothing of the model was compared.
+   * Sources with which its values were compared. undefined: none of its values were compared.
+   *
+   * Public files as "owner/repository:path", and paths of reference vectors in posenc's own repository.
    */
   readonly checked?: readonly string[];
-  /** What stands on memory of the published files, as none of `checked` says it. */
+  /** Values that no source in `checked` contains; they are recalled from the published files. */
   readonly unchecked: readonly ("spec" | "contextLength")[];
-  /** What one has to know beside the spec. */
+  /** Facts about the model that the spec does not express. */
   readonly note?: string;
 }
 
-/** A model of which the types know the kind of its encoding, whether it has a config, and a contextLength. */
+/** A model whose type includes the kind of its encoding, its config if it has one, and its contextLength. */
 export type KnownModel<Facts extends readonly [Kind, Config | undefined, number | null]> = Model & {
   readonly spec: Extract<Spec, { kind: Facts[0] }>;
   readonly config?: Facts[1];
   readonly contextLength: Facts[2];
 } & (Facts[1] extends Config ? { readonly config: Config } : unknown);
 
-/** A model as the data files write it: a spec, or a config that the spec is read from; text unless it says otherwise. */
+/** A model in the data files: a spec, or a config from which the spec is read. The default modality is text. */
 export type Entry = Omit<Model, "id" | "spec" | "config" | "modality"> & { readonly modality?: Model["modality"] } & (
     { readonly spec: Spec } | { readonly config: Config }
   );

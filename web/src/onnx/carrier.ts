@@ -4,51 +4,55 @@ import type { OwnedFloat64Array } from "../base/types.js";
 import type { Fits } from "./find/match.js";
 import type { DataType } from "./read/values.js";
 
-/** Something in a model that knows positions. */
+/** A positional component of a graph: a rotation, bias, table or relative encoding. */
 export interface Carrier {
-  /** That of the encodings that do the same. */
+  /** Family of the encodings that do the same. */
   readonly family: "table" | "rotary" | "bias" | "relative";
   /**
-   * How the graph has it: `frequencies`, `tables` or `cache` of a rotation; `slopes`, `baked-slopes`, `buckets` or `windowed` of a bias;
-   * `gathered`, `added`, `resized` or `frequencies` of a table. If `changeable` is false: `shaw`, `transformer-xl`, `decomposed` or
-   * `convolution` of a relative encoding, `offsets` or `network` of a bias, `computed-from-mask` of a table.
+   * Form of the component in the graph.
+   *
+   * - Rotation: `frequencies`, `tables` or `cache`.
+   * - Bias: `slopes`, `baked-slopes`, `buckets` or `windowed`. If `changeable` is false: `offsets` or `network`.
+   * - Table: `gathered`, `added`, `resized` or `frequencies`. If `changeable` is false: `computed-from-mask`.
+   * - Relative encoding, with `changeable` false: `shaw`, `transformer-xl`, `decomposed` or `convolution`.
    */
   readonly form: string;
-  /** false: `rewrite` cannot change it, and leaves it as it is. undefined: `rewrite` can change it. */
+  /** false: `rewrite` cannot change it and leaves it unchanged. undefined: `rewrite` can change it. */
   readonly changeable?: false;
-  /** Layers that use it, from 0 on; empty: the graph does not tell. */
+  /** Indices of the layers that use it, from 0; empty if the graph does not show them. */
   readonly layers: readonly number[];
-  /** Heads that a bias has. */
+  /** Number of heads of a bias. */
   readonly heads?: number;
-  /** Features that a rotation turns, or width of a table's rows. */
+  /** Number of features that a rotation rotates, or of a table's rows. */
   readonly dim?: number;
-  /** Which features make a pair; undefined where the graph does not tell. */
+  /** Pair layout of a rotation; undefined if the graph does not show it. */
   readonly pairing?: "half" | "interleaved";
-  /** Rows of a table, buckets, or offsets; of a convolution, the width of its kernel in tokens. */
+  /** Number of rows of a table, of buckets or of offsets; for a convolution, the size of its kernel in tokens. */
   readonly rows?: number;
-  /** Rows and columns of patches, where the graph tells. */
+  /** Rows and columns of patches, if the graph shows them. */
   readonly grid?: readonly [number, number];
-  /** What its numbers are stored as. */
+  /** Data type in which its values are stored. */
   readonly type: DataType;
-  /** What cosines and sines are multiplied by: YaRN, LongRoPE. */
+  /** Factor of cosines and sines (YaRN, LongRoPE). */
   readonly attentionFactor?: number;
-  /** Radians per position of each pair, [pairs]. */
+  /** Frequency of each pair in radians per position, [pairs]. */
   readonly frequencies?: OwnedFloat64Array;
-  /** The rule that the numbers follow; undefined: none that is known without more. */
+  /** Spec of the rule that its values follow; undefined if the graph alone does not determine one. */
   readonly spec?: Spec;
   /**
-   * Values of fields of `spec` that give the same frequencies as the one in `spec`: { originalLength: [768, 1024] } if either is
-   * what the model was made with. undefined: no other value is known to fit.
+   * Values of `spec` fields that give the same frequencies as `spec`. undefined: no other value is known.
+   *
+   * { originalLength: [768, 1024] }: the model was made with either value.
    */
   readonly fits?: Fits;
-  /** The largest difference from the rule: relative for frequencies and slopes, absolute for cosines and sines. */
+  /** Largest difference from the rule: relative for frequencies and slopes, absolute for cosines and sines. */
   readonly error?: number;
-  /** Longest text, in tokens, that its rows are enough for. */
+  /** Length in tokens of the longest text for which it has enough rows. */
   readonly maxLength?: number;
-  /** Of DeBERTa, whose width the graph does not tell: how many buckets distances have, and up to which. */
+  /** DeBERTa, whose head dimension the graph does not show: number of buckets of distances. */
   readonly buckets?: number;
-  /** Of DeBERTa: the distance, in tokens, where buckets end. */
+  /** DeBERTa: distance in tokens at which buckets end. */
   readonly maxDistance?: number | undefined;
-  /** The tensors that hold its numbers, and nodes that use them, by the names they have in the file. */
+  /** Names in the file of the tensors that hold its values and of the nodes that use them. */
   readonly where: { readonly tensors: readonly string[]; readonly nodes: readonly string[] };
 }

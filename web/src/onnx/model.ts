@@ -88,16 +88,16 @@ export class OnnxModel {
 }
 
 /**
- * Opens an ONNX model whose positions can then be read, checked and changed.
+ * Opens an ONNX model whose positional components can then be read, checked and changed.
  *
- * Reads the graph, and of the weights only those that hold positions: of a large file pass a `Blob`, or an object that reads
- * parts of it. Needs no WebAssembly.
+ * Reads the graph and, of the weights, only those of positional components. For a large file pass a `Blob`, or an
+ * object that reads parts of it. Needs no WebAssembly.
  * @param source The file: bytes, a Blob, a Response, or { size, read(offset, length) }.
  * @param options `externalData`, the files that hold weights outside of the model. Default: none.
- * @returns The model; its `positions` are the components of the graph that know positions.
- * @throws {PosencError} `load-failed` if the source is not an ONNX model, is damaged, or keeps positions in an external file that
- * was not given; `invalid-argument` if a source or option is invalid. Errors of `read` and of an `externalData` function pass
- * through.
+ * @returns The model; its `positions` are the positional components of the graph.
+ * @throws {PosencError} `load-failed` if the source is not an ONNX model, is damaged, or stores positions in an
+ * external file that was not passed; `invalid-argument` if a source or option is invalid. Errors of `read` and of an
+ * `externalData` function are passed on unchanged.
  * @example
  * const model = await openModel(await readFile("model.onnx"));
  * for (const { family, form, layers, spec } of model.positions) console.log(family, form, layers, spec);

@@ -8,13 +8,13 @@ import type { NumberArray } from "../base/types.js";
 import { checkPlace, holdsBits } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
-/** Positions as they were given: an array for each axis, and how many stand in a row where that was told. */
+/** Positions as they were passed: an array for each axis, and the number per row if it is known. */
 export interface Places {
   axes: readonly NumberArray[];
   perRow?: number | undefined;
 }
 
-/** Positions in any of their forms: see `Positions`. */
+/** Reads positions in any of their forms: see `Positions`. */
 export function readPositions(given: unknown, field = "positions"): Places {
   const places = isNumberArray(given)
     ? { axes: isNumberArray(given[0]) ? (given as unknown as NumberArray[]) : [given] }
@@ -33,11 +33,13 @@ export function readPositions(given: unknown, field = "positions"): Places {
   return places;
 }
 
-/** 2049 is 2048 in float16. */
+/** The error for positions that float16 rounds: 2049 is 2048 in float16. */
 const rounded = (field: string): Error =>
   invalid(field, "must not be float16 from 2048 on, or bits: 16 bits round them; give int32, int64 or float32");
 
-/** The positions that a tensor holds, [T], [B, T] or [axes, B, T], or what `gridPositionIds` or `mropePositionIds` gave. */
+/**
+ * Reads positions of a tensor, [T], [B, T] or [axes, B, T], or of a result of `gridPositionIds` or `mropePositionIds`.
+ */
 function tensorPlaces(given: unknown, field: string): Places {
   if (typeof given === "number")
     throw invalid(field, `must be an array of numbers or { data, dims }, got ${given}; the first position is offset`);
@@ -61,24 +63,24 @@ function tensorPlaces(given: unknown, field: string): Places {
   };
 }
 
-/** In the order of `At`: where positions stand one after the other, and in grids. */
+/** Readers of `At`: `run` of consecutive positions, `places` also of grids. */
 export const run = { offset: maybe(number), positions: maybe(readPositions) };
 export const places = { length: maybe(count()), ...run, grid: sizes };
 
-/** Tokens before the places of a grid. */
+/** Number of tokens before the cells of a grid. */
 export const prefix = or(count(), 0);
 
-/** 0: as the positions tell. */
+/** Reads the sequence length; 0: determined by the positions. */
 export const sequenceLength: Reader<number> = or((value, name) => {
   const length = number(value, name);
   if (!(length >= 1) || !Number.isFinite(length)) throw invalid(name, `must be ≥ 1, got ${length}`);
   return length;
 }, 0);
 
-/** Options that say where things stand, as they were read. */
+/** Options of positions after they were read. */
 export type Where = Partial<Read<typeof places>> & { readonly prefix?: number };
 
-/** How many positions a call is about: `length`, the places of `grid`, or as many as are given. */
+/** Returns the number of positions of a call: `length`, the number of `positions`, or of the cells of `grid`. */
 export function countOf({ length, positions, grid, prefix = 0 }: Where): number {
   if (length !== undefined) return length;
   if (positions) return positions.axes[0]!.length;
@@ -86,12 +88,12 @@ export function countOf({ length, positions, grid, prefix = 0 }: Where): number 
   return sizeOf(grid) + prefix;
 }
 
-/** `length` is the number of positions of x, where it is given at all. */
+/** Throws if `length` is given and is not the number of positions of x. */
 export function checkLengthOf({ length }: Where, count: number): void {
   if (length !== undefined && length !== count) throw invalid("length", `x has ${count} positions, got ${length}`);
 }
 
-/** A run of positions from `offset`. */
+/** Returns consecutive positions from `offset`. */
 export const positionRun = (offset: number, count: number): PositionRegion => ({
   address: 0,
   given: 0,
@@ -101,7 +103,7 @@ export const positionRun = (offset: number, count: number): PositionRegion => ({
   stride: 0,
 });
 
-/** The positions of a call, copied to scratch where they are given one by one. `count` is how many one row has. */
+/** Returns the positions of a call, copied to scratch if they are given one by one. `count` is the number per row. */
 export function positionRegion(core: Core, at: Where, count: number): PositionRegion {
   const { offset = 0, positions, grid, prefix = 0 } = at;
   if (at.offset !== undefined && (positions || grid))
@@ -123,7 +125,7 @@ export function positionRegion(core: Core, at: Where, count: number): PositionRe
   return { ...positionRun(-prefix, count), extent: grid };
 }
 
-/** Positions given one by one: one array, or one for each axis. */
+/** Copies positions that are given one by one: one array, or one for each axis. */
 export function givenPositions(
   core: Core,
   { axes, perRow }: Places,
@@ -143,7 +145,7 @@ export function givenPositions(
   return { address: borrowAxes(core, axes, field), given, offset: 0, count, extent, stride: given };
 }
 
-/** The sequence length of a whole call, which its chunks must share: its largest position + 1. */
+/** Returns the sequence length of a whole call, which its chunks must share: its largest position + 1. */
 export function lengthOf(core: Core, { address, given, offset, count, extent, stride }: PositionRegion): number {
   if (given > 0) return Math.max(1, largestOf(core.doubles(address, stride * (extent.length - 1) + given)) + 1);
   return Math.max(1, ...(extent.length > 1 ? extent : [Math.floor(offset + count)]));
@@ -163,7 +165,7 @@ function borrowAxes(core: Core, axes: readonly NumberArray[], field: string): nu
   );
 }
 
-/** A slice of positions: rows `first` … `first + count - 1`, of batch row `row` where rows differ. */
+/** Returns a slice of positions: `first` … `first + count - 1`, of batch element `row` if batch elements differ. */
 export function slicePositions(
   region: PositionRegion,
   perRow: number,

@@ -13,16 +13,16 @@ import type { Core } from "../wasm/core.js";
 /** Readers of `VisibilityOptions`. */
 export const visibilityOptions = { mask: list, attentionMask: list, segments: list, cuSeqlens: list };
 
-/** A call's visibility in scratch. */
+/** The masks of a call in scratch. */
 export interface Sight {
   fields: VisibilityFields;
-  /** How many batch rows it tells apart; undefined: none. */
+  /** Number of batch elements with separate masks; undefined: all share one. */
   batch: number | undefined;
 }
 
 type Given = Exclude<MaskLike, { dims: unknown }>;
 
-/** Data and dims; a plain array is one row of `keys`, or one for each batch row where that is allowed. */
+/** Returns data and dims. A plain array has one row of `keys`, or one for each batch element if `hasRows` allows it. */
 function readArray(
   core: Core,
   given: unknown,
@@ -44,10 +44,13 @@ function readArray(
 
 const holdsIntegers = (data: Given): boolean => /(Int|Uint)\d/.test(arrayType(data));
 
-/** The bits of 1. */
+/** The bits of the value 1. */
 const halfOnes: Record<string, number> = { float16: 0x3c00, bfloat16: 0x3f80 };
 
-/** Of integers all but 0 say yes; of other numbers only 1 does: what lies between is no answer. */
+/**
+ * Writes mask values. Of integers, all but 0 are true; of other numbers only 1 is true and 0 is false, all others
+ * throw.
+ */
 function writeFlags(bytes: Uint8Array, data: Given, field: string, type: string): void {
   const integers = holdsIntegers(data);
   const halfOne = halfOnes[type];
@@ -76,7 +79,7 @@ function flagRegion(core: Core, given: MaskLike | undefined, field: string, keys
   return { address, length: data.length, dims };
 }
 
-/** In the order in which they come: of sequences in one piece, rising. */
+/** Numbers sequences in order of appearance, so that ids of contiguous sequences rise. */
 function numberSegments(data: Given, keys: number): Int32Array {
   const numbers = new Int32Array(data.length);
   let known = new Map<unknown, number>();
@@ -120,7 +123,7 @@ function segmentNumbers(
   return { numbers: numberSegments(data, dims.at(-1)!), dims };
 }
 
-/** Sequences that are told for `total` tokens, of which a call has the last `keys`: with dims that say so. */
+/** Adds dims to sequence ids that are given for `total` tokens, of which a call has the last `keys`. */
 export function segmentsOfText(
   { segments, cuSeqlens }: VisibilityOptions,
   total: number,
@@ -138,7 +141,7 @@ export function segmentsOfText(
   return rows ? withDims(segments, rows) : {};
 }
 
-/** Reads, checks and copies what says which of `keys` keys are seen. */
+/** Reads, checks and copies the options that mask some of the `keys` keys. */
 export function readVisibility(core: Core, options: VisibilityOptions, keys: number): Sight {
   const mask = flagRegion(core, options.mask, "mask", keys);
   const attentionMask = flagRegion(core, options.attentionMask, "attentionMask", keys);

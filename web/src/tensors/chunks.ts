@@ -6,7 +6,7 @@ import type { Operand, Run } from "./operand.js";
 // Chunks of about this many floats, which stay in cache.
 const chunkFloats = 65536;
 
-/** Hands slices of positions (all heads of one batch row) of `x`, which has these dims, through wasm memory. */
+/** Copies slices of positions (all heads of one batch element) of `x`, which has these dims, through wasm memory. */
 export function inChunks(
   x: Operand,
   dims: readonly number[],

@@ -5,7 +5,10 @@ import type { Core } from "../wasm/core.js";
 import { made, operand, readable } from "./operand.js";
 import type { HalfArrayClass } from "./tensor.js";
 
-/** The numbers of `x` in another type; what has it already comes back as it is. `like`: halves whose array type is wanted. */
+/**
+ * Converts `x` to another dtype. A float32 tensor is returned unchanged for "float32". `like`: float16 array whose type
+ * is used.
+ */
 export function toType<Type extends TensorType>(
   core: Core,
   x: InputTensor,

@@ -21,7 +21,7 @@ export interface PermuteOptions {
   heads: number;
   /** Head dimension. Default: rows / heads. */
   dim?: number;
-  /** Number of features per head that are rotated, even. Default `dim` - `rotaryStart`. The others stay in place. */
+  /** Number of features per head that are rotated, even. Default `dim` - `rotaryStart`. The others keep their index. */
   rotaryDim?: number;
   /** Index of the first rotated feature. Default 0. */
   rotaryStart?: number;

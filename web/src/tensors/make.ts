@@ -7,7 +7,7 @@ import type { Core } from "../wasm/core.js";
 import { holdsBits, produce } from "./operand.js";
 import { WasmTensor } from "./tensor.js";
 
-/** See `Library.tensor`; without data of zeros. */
+/** See `Library.tensor`. Without data, elements are zeros. */
 export function makeTensor(core: Core, dims: readonly number[], type: TensorType, data: unknown): WasmTensor<any> {
   const numbers = data === undefined ? undefined : numbersOf(core, data);
   if (numbers) checkLength(numbers.length, dims, "data");
@@ -31,7 +31,7 @@ function round(core: Core, tensor: WasmTensor<any>, numbers: ArrayLike<number>):
   }
 }
 
-/** Numbers that stay as they are while memory grows. */
+/** Returns values that stay valid while wasm memory grows. */
 function numbersOf(core: Core, data: unknown): ArrayLike<number> {
   if (Array.isArray(data))
     return Float32Array.from(data, (value: unknown, index) => {

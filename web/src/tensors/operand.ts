@@ -9,7 +9,7 @@ import type { InputTensor, Tensor, TensorOf, TensorType } from "../base/types.js
 import type { Core, Span } from "../wasm/core.js";
 import { halfArrayOf, ResidentTensor, type HalfArrayClass } from "./tensor.js";
 
-/** Refuses what is no tensor, or is one whose numbers lie elsewhere: to ask for their `data` would throw. */
+/** Throws if x is not a tensor, or is not on the CPU: reading its `data` would throw. */
 export function checkPlace(x: unknown, field: string): asserts x is object {
   if (x === null || typeof x !== "object") throw notTensor(x, field);
   const { location } = x as { location?: unknown };
@@ -21,7 +21,7 @@ export function checkPlace(x: unknown, field: string): asserts x is object {
     );
 }
 
-/** What to make a tensor of, for those who gave numbers without dims, or something else. */
+/** Returns the error for values that are not tensors, with a hint how to make one of them. */
 function notTensor(x: unknown, field: string): Error {
   const dims: number[] = [];
   for (let inner = x; isNumberArray(inner) && dims.length < 8; inner = inner[0]) dims.push(inner.length);
@@ -42,7 +42,7 @@ function notTensor(x: unknown, field: string): Error {
   return invalid(field, `must be a tensor { data, dims }, got ${got}${hint}`);
 }
 
-/** How numbers of 16 bits become float32, and come back. */
+/** Conversions of 16-bit floats to float32 and back. */
 const conversions = {
   float16: [Operation.float32FromFloat16, Operation.float16FromFloat32],
   bfloat16: [Operation.float32FromBfloat16, Operation.bfloat16FromFloat32],
@@ -54,21 +54,23 @@ const arraysOf: Record<TensorType, readonly string[]> = {
   bfloat16: ["Uint16Array"],
 };
 
-/** What a result's numbers are. */
+/** Reads the dtype of a result. */
 export const tensorType = maybe(oneOf(...(Object.keys(arraysOf) as TensorType[])));
 
-/** So many numbers of 16 bits pass at once, which stay in cache. */
+/** Number of 16-bit floats that are converted at once; they fit in the CPU's cache. */
 const halvesAtOnce = 65536;
 
-/** A run of a tensor's numbers. */
+/** A run of a tensor's elements. */
 export type Run = readonly [start: number, length: number];
 
-/** A tensor as a call has read it, once: what its getters would answer later does not matter. */
+/** A tensor whose properties a call has read once: later changes of its getters have no effect. */
 export class Operand implements Region {
-  /** float32 in wasm memory; 0 until what JavaScript owns, or has 16 bits, has been given a place there. */
+  /**
+   * Address of the float32 elements in wasm memory; 0 for JavaScript memory or 16-bit floats until memory is reserved.
+   */
   address: number;
   private readonly half: (typeof conversions)[keyof typeof conversions] | undefined;
-  /** Where 16 bits pass. */
+  /** Address of 16-bit floats during conversion. */
   private staging = 0;
 
   constructor(
@@ -77,42 +79,42 @@ export class Operand implements Region {
     readonly type: TensorType,
     readonly dims: readonly number[],
     readonly length: number,
-    /** In wasm memory; 0: JavaScript owns it. */
+    /** Address in wasm memory; 0: JavaScript owns the memory. */
     private readonly place: number,
-    /** What JavaScript owns; numbers of 16 bits as these. */
+    /** Array that JavaScript owns; 16-bit floats as bits. */
     private readonly own?: Float32Array | Uint16Array,
-    /** An array for results like this. */
+    /** Array class of results with the same dtype. */
     readonly Numbers = halfArrayOf(type),
   ) {
     this.half = conversions[type as "float16"];
     this.address = this.half ? 0 : place;
   }
 
-  /** Does the core work on its very numbers? */
+  /** Whether the core works directly on its elements. */
   get resident(): boolean {
     return !this.own && !this.half;
   }
 
-  /** The bytes that it takes, and of what. */
+  /** The bytes that it takes, and the memory that has them. */
   get span(): Span {
     const { own, core, field, half, length } = this;
     const start = own ? own.byteOffset : this.place;
     return { field, home: own ? own.buffer : core, start, end: start + (half ? 2 : 4) * length };
   }
 
-  /** Gets a place for its numbers as float32, or for so many of them. */
+  /** Reserves memory for its elements as float32, or for `count` of them. */
   reserve(count?: number): number {
     this.address = this.core.borrow(4 * (count ?? this.length));
     this.stage(count);
     return this.address;
   }
 
-  /** Gets a place for 16 bits on their way. */
+  /** Reserves memory for 16-bit floats during conversion. */
   stage(count = Math.min(this.length, halvesAtOnce)): void {
     if (this.half) this.staging ||= this.core.borrow(2 * count);
   }
 
-  /** Copies runs of its numbers to float32 at `address`, one after the other, or back from there. */
+  /** Copies runs of its elements to float32 at `address`, one after the other, or back from there. */
   move(address: number, runs: readonly Run[], isBack = false): void {
     const { core, half, own, place } = this;
     const view = (at: number, length: number): Float32Array | Uint16Array =>
@@ -140,20 +142,23 @@ export class Operand implements Region {
       this.move(address + 4 * start, [[start, Math.min(step, length - start)]], isBack);
   }
 
-  /** Its numbers as float32 at `address`. */
+  /** Copies its elements to float32 at `address`. */
   load(address: number): void {
     this.stage();
     this.moveAll(address, false);
   }
 
-  /** Its numbers, if it was given a place of its own for them, back to where they came from. */
+  /** Copies its elements back to the tensor if they were in reserved memory. */
   store(): void {
     if (this.resident) return;
     this.checkApart();
     this.moveAll(this.address, true);
   }
 
-  /** The core has seen float32: that bits in wasm memory are no learned numbers is asked here, before they change. */
+  /**
+   * Throws if its 16-bit floats in wasm memory are learned parameters. The core, which saw only float32, cannot check
+   * that.
+   */
   checkApart(): void {
     const { core, own, place, half, length } = this;
     if (own) checkAttached(own, this.field);
@@ -165,7 +170,7 @@ export class Operand implements Region {
   }
 }
 
-/** Reads and checks a tensor: of a known type, on the CPU, or the reason why not. */
+/** Reads and checks a tensor: it must have a known dtype and be on the CPU. */
 export function operand(core: Core, x: unknown, field: string): Operand {
   if (x instanceof Operand) return x;
   if (x instanceof ResidentTensor) {
@@ -201,16 +206,18 @@ export function operand(core: Core, x: unknown, field: string): Operand {
   return new Operand(core, field, type as TensorType, [...dims], length, place, own, Numbers);
 }
 
-/** Is it a type of 16 bits? */
+/** Whether it is a 16-bit dtype. */
 export const isHalf = (type: unknown): type is keyof typeof conversions => Object.hasOwn(conversions, type as string);
 
-/** Are these the bits of numbers of that type? */
+/** Whether the data are bits of that dtype. */
 export const holdsBits = (type: unknown, data: unknown): boolean => isHalf(type) && arrayType(data) === "Uint16Array";
 
-/** Where a tensor's floats are in wasm memory, or undefined for one that JavaScript owns or that has 16 bits. */
+/**
+ * Returns the region of a tensor's float32 elements in wasm memory; undefined for JavaScript memory or 16-bit floats.
+ */
 export const residentRegion = (x: Operand): Region | undefined => (x.resident ? x : undefined);
 
-/** The tensor as float32 in wasm memory: where it lives, or a copy in scratch. */
+/** Returns a tensor as float32 in wasm memory: its own memory, or a copy in scratch. */
 export function readable(core: Core, x: unknown, field: string): Operand {
   const tensor = operand(core, x, field);
   if (!tensor.resident && !tensor.address) tensor.load(tensor.reserve());
@@ -219,9 +226,9 @@ export function readable(core: Core, x: unknown, field: string): Operand {
 }
 
 /**
- * `produce` for what begins as a copy of `source`; `out` may be `source` itself, but share no memory with what the encoding
- * has learned. It is written once the core has done its work, and not before. The core sees nothing but the copy: that the
- * source has the numbers and `out` the dims is checked here.
+ * Calls `produce` for a result that starts as a copy of `source`. `out` may be `source`, but must share no memory with
+ * learned parameters. It is written only after the core has finished. As the core works on the copy, data of the source
+ * and dims of `out` are checked here.
  */
 export function produceFrom<T extends InputTensor>(
   core: Core,
@@ -247,7 +254,7 @@ export function produceFrom<T extends InputTensor>(
   return produce(core, [...source.dims], out, fill, { source });
 }
 
-/** `produce` for several results by name; those without dims are left out. */
+/** Calls `produce` for several results by name. Results without dims are omitted. */
 export function produceAll<Name extends string>(
   core: Core,
   dims: Partial<Record<Name, readonly number[] | undefined>>,
@@ -278,21 +285,22 @@ export function produceAll<Name extends string>(
   return results as Record<Name, Tensor>;
 }
 
-/** The type of a result that is nowhere yet, and of 16 bits its array. */
+/** The dtype of a new result, and the array class of 16-bit floats. */
 export interface Like {
   type: TensorType;
   Numbers?: HalfArrayClass;
 }
 
-/** What new results are like: `out` is what it is. */
+/** Returns the dtype of a new result; `out` has its own. */
 export function likeType(type: TensorType | undefined, out: unknown): Like | undefined {
   if (type && out) throw withoutEffect("type", "out has one");
   return type && { type };
 }
 
 /**
- * Makes a result: `fill` writes it in wasm memory, then it is handed to `out` or to a fresh array, of float32 or `like`. `out`
- * may be `source`, but share memory with no other tensor of the call. The core checks its dims, which it gets as they are.
+ * Makes a result. `fill` writes it in wasm memory, then it is copied to `out` or to a new array, float32 or as `like`.
+ *
+ * `out` may be `source`, but must share no memory with another tensor of the call. The core checks its dims.
  */
 export function produce<T extends InputTensor = Tensor>(
   core: Core,
@@ -332,7 +340,7 @@ export function produce(
   return made(core, result, like);
 }
 
-/** Numbers in wasm memory as a tensor that JavaScript owns. */
+/** Copies elements in wasm memory to a tensor that JavaScript owns. */
 export function made(
   core: Core,
   { address, length, dims }: Region,

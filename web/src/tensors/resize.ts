@@ -32,11 +32,11 @@ type Resizing = Read<typeof resizeOptions>;
 interface Plan {
   from: readonly number[];
   to: readonly number[];
-  /** Rows beside the grid. */
+  /** Number of rows outside of the grid. */
   kept: number;
 }
 
-/** From which grid to which, where a table has `rows` rows. */
+/** Returns the old and the new grid of a table with `rows` rows. */
 export function resizePlan(rows: number, { grid, length, prefix, suffix, from }: Resizing): Plan {
   if ((grid === undefined) === (length === undefined)) throw invalid("grid", "give either grid or length");
   const kept = prefix + suffix;
@@ -53,7 +53,7 @@ function guess(places: number, axes: number): readonly number[] {
   throw new PosencError("invalid-argument", `from: needed, ${places} rows are no square grid${hint}`, "from");
 }
 
-/** The rows of `table` [..., rows, dim] for another grid. */
+/** Resizes the rows of `table` [..., rows, dim] to another grid. */
 export const resizeTable = <T extends InputTensor = Tensor>(
   core: Core,
   table: InputTensor,

@@ -2,23 +2,23 @@
 import { invalid, show } from "../base/errors.js";
 import type { EnvLike } from "./env.js";
 
-/** A file of a model that is asked for. */
+/** A requested file of a model. */
 export interface Asked {
   readonly model: string;
-  /** Below the model: "onnx/model_q4.onnx". */
+  /** Path inside the model: "onnx/model_q4.onnx". */
   readonly file: string;
-  /** undefined: it is asked for where it would lie on this machine. */
+  /** Revision; undefined: the key is a local path. */
   readonly revision: string | undefined;
 }
 
-/** As transformers.js puts paths together: one slash between the parts. */
+/** Joins paths as transformers.js does: with one slash between the parts. */
 const joined = (...parts: string[]): string =>
   parts
     .map((part, i) => (i > 0 ? part.replace(/^\//, "") : part))
     .map((part, i) => (i + 1 < parts.length ? part.replace(/\/$/, "") : part))
     .join("/");
 
-/** Could it be on the hub? What cannot is a folder. */
+/** Whether it could be a model on the hub; otherwise it is a folder. */
 export const isOnHub = (model: string): boolean =>
   /^(\b[\w\-.]+\b\/)?\b[\w\-.]{1,96}\b$/.test(model) && !/\.\.|--|\.git$|\.ipynb$/.test(model);
 
@@ -34,7 +34,10 @@ export const remoteKey = (env: EnvLike, { model, file, revision = "main" }: Aske
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
-/** Addresses of a model's files, or of any model's. Folders have addresses, too, where nothing is. */
+/**
+ * Returns a pattern for addresses of a model's files, or of any model's. Folders have addresses too, at which there is
+ * no file.
+ */
 function addresses(env: EnvLike, model?: string): RegExp {
   const groups: Record<string, string> = {
     "{model}": model === undefined ? "(?<model>.+?)" : `(?<model>${escaped(model.replace(/^\//, ""))})/?`,
@@ -62,7 +65,9 @@ function decoded(text: string): string {
 
 const longestKey = 8192;
 
-/** Throws: invalid-argument for what is no file's address or path, or leads upwards, also where that is encoded. */
+/**
+ * Throws `invalid-argument` for keys that are not the address or path of a file, or that lead upwards, even if encoded.
+ */
 export function checkKey(key: string): string {
   if (typeof key !== "string") throw invalid("key", `must be a string, got ${show(key)}`);
   if (key.length > longestKey) throw invalid("key", `must have at most ${longestKey} characters, got ${key.length}`);
@@ -80,7 +85,7 @@ function onHub(env: EnvLike, key: string, model?: string): Asked | undefined {
   return { model: model ?? found, file: file!, revision: decoded(revision) };
 }
 
-/** The file of one of these models that a key asks for. */
+/** Returns the file of one of these models that a key requests. */
 export function askedOf(env: EnvLike, key: string, models: Iterable<string>): Asked | undefined {
   for (const model of models) {
     const remote = onHub(env, key, model);
@@ -91,7 +96,7 @@ export function askedOf(env: EnvLike, key: string, models: Iterable<string>): As
   return undefined;
 }
 
-/** Where the cache of files, which transformers.js asks by other keys than all other caches, has what a key means. */
+/** Returns the key of the file cache for a key. transformers.js uses other keys for it than for all other caches. */
 export function fileKey(env: EnvLike, key: string): string {
   const asked = onHub(env, key);
   if (!asked) return key;

@@ -21,7 +21,7 @@ export type CacheTensors = Record<string, RuntimeTensor>;
 
 export const windowOptions = { sinks: or(count(), 0), window: must(count()), gpu: aGpu };
 
-/** A layer's keys or values. */
+/** Keys or values of one layer. */
 interface Entry {
   name: string;
   tensor: RuntimeTensor;
@@ -29,7 +29,7 @@ interface Entry {
   isKey: boolean;
 }
 
-/** What does not grow with the text: states of other layers, and what an encoder said. */
+/** Tensors whose size does not depend on the text: states of other layers, and outputs of an encoder. */
 const fixed = /^past_(conv|ssm|recurrent)|\.encoder\./;
 
 function entriesOf(cache: object): Entry[] {
@@ -56,10 +56,10 @@ function lengthOfEntries(entries: readonly Entry[]): number {
   return length;
 }
 
-/** How many tokens a cache has. */
+/** Returns the number of tokens in a cache. */
 export const cachedTokens = (cache: object): number => lengthOfEntries(entriesOf(cache));
 
-/** Where tokens that stay stood: the first `sinks`, and what comes after those that are `dropped`. */
+/** Old indices of the tokens that stay: the first `sinks`, and those after the `dropped` ones. */
 interface Move {
   sinks: number;
   dropped: number;

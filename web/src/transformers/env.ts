@@ -1,35 +1,35 @@
 // transformers.js as far as it says where files come from, and what is to be changed in them.
 import type { Library, RewriteOptions } from "../onnx/options.js";
 
-/** `env` of transformers.js, versions 3 and 4, as far as it matters here. */
+/** `env` of transformers.js, versions 3 and 4: the properties that are read here. */
 export interface EnvLike {
-  /** "4.3.1" */
+  /** Version of transformers.js: "4.3.1". */
   readonly version?: string;
-  /** Is `customCache` used? */
+  /** Whether `customCache` is used. */
   useCustomCache: boolean;
-  /** A cache: match(key), put(key, response). */
+  /** A cache with match(key) and put(key, response). */
   customCache: any;
-  /** Is CacheStorage used? */
+  /** Whether CacheStorage is used. */
   readonly useBrowserCache: boolean;
-  /** Its cache's name, in version 4. */
+  /** Name of the cache in CacheStorage (version 4). */
   readonly cacheKey?: string;
-  /** Are downloads kept as files? */
+  /** Whether downloads are stored as files. */
   readonly useFSCache: boolean;
-  /** Where. */
+  /** Folder of these files. */
   readonly cacheDir: string | null;
-  /** Are files on this machine read? */
+  /** Whether files on this machine are read. */
   readonly useFS: boolean;
-  /** Are models looked for on this machine or server? */
+  /** Whether models are looked up on this machine or server. */
   readonly allowLocalModels: boolean;
-  /** Where. */
+  /** Folder or address of these models. */
   readonly localModelPath: string;
-  /** Are models downloaded? */
+  /** Whether models are downloaded. */
   readonly allowRemoteModels: boolean;
-  /** From where. */
+  /** Server of the downloads. */
   readonly remoteHost: string;
-  /** Where a model's files are there. */
+  /** Path of a model's files on that server. */
   readonly remotePathTemplate: string;
-  /** What downloads, in version 4. */
+  /** Function that downloads (version 4). */
   readonly fetch?: (address: any, options?: any) => Promise<any>;
 }
 
@@ -37,8 +37,8 @@ export interface EnvLike {
 export interface ModelChange {
   readonly pe: Library;
   readonly models: ReadonlyMap<string, RewriteOptions>;
-  /** What was made already, or is being made: paths of files, or the files themselves. */
+  /** Results that are finished or in progress: paths of files, or the files. */
   readonly made: Map<string, Promise<string | Blob>>;
-  /** What is left to clear away. */
+  /** Functions that remove temporary data. */
   readonly leftovers: (() => void)[];
 }

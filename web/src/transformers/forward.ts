@@ -1,27 +1,27 @@
 // What runs a model's graph, with something before it: shared by all that changes what a model is given.
 import { invalid, show } from "../base/errors.js";
 
-/** A model's inputs by name. */
+/** Inputs of a model by name. */
 export type Inputs = Record<string, any>;
 type Forward = (self: any, inputs: any) => Promise<any>;
 
-/** A model of transformers.js, as far as it matters here. */
+/** A model of transformers.js: the properties that are used here. */
 export interface ModelLike {
-  /** What runs the graph. */
+  /** Runs the graph. */
   _forward: Forward;
-  /** The graphs by name. */
+  /** Sessions of the graphs by name. */
   readonly sessions: Readonly<Record<string, Session>>;
 }
 
-/** A graph, as far as it matters here. */
+/** Session of a graph: the properties that are read here. */
 export interface Session {
-  /** What it takes. */
+  /** Names of its inputs. */
   readonly inputNames: readonly string[];
-  /** The same with types and shapes; older runtimes do not tell. */
+  /** Name, type and shape of each input; undefined in older runtimes. */
   readonly inputMetadata?: readonly { name: string; type?: unknown; shape?: readonly (number | string)[] }[];
 }
 
-/** Takes the change out again; also with `using`. */
+/** Undoes the change; also with `using`. */
 export interface Undo {
   (): void;
   [Symbol.dispose](): void;
@@ -29,10 +29,10 @@ export interface Undo {
 
 export const undoing = (undo: () => void): Undo => Object.assign(undo, { [Symbol.dispose]: undo });
 
-/** A forward pass of what is wrapped. */
+/** The forward pass that a wrapper calls. */
 export type Next = (inputs: Inputs) => Promise<any>;
 
-/** Those that change what all others are told. */
+/** Wrappers that must be outermost, as they change the inputs of all others. */
 const outermost = new WeakSet<Forward>();
 
 export function checkModel(model: ModelLike): void {
@@ -40,7 +40,7 @@ export function checkModel(model: ModelLike): void {
     throw invalid("model", `must be a model of transformers.js (pipeline.model), got ${show(model)}`);
 }
 
-/** Puts `change` before a model's forward pass; `end` comes after it was taken out. */
+/** Wraps a model's forward pass with `change`. `end` is called after the wrapper was removed. */
 export function wrapForward(
   model: ModelLike,
   change: (next: Next, inputs: Inputs) => Promise<any>,

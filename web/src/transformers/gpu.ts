@@ -6,11 +6,13 @@ import type { Gpu } from "../webgpu/gpu.js";
 import type { GpuTensor, OwnGpuTensor } from "../webgpu/types.js";
 import { classOf, makeTensor, type RuntimeTensor, type TensorClass } from "./tensors.js";
 
-/** What works on tensors that lie on the GPU. */
+/** The option to work on tensors on the GPU. */
 export interface GpuOption {
   /**
-   * What `webgpu(pe, device)` of posenc/webgpu answers, on the runtime's device. Tensors on the GPU stay there, and what is made of
-   * them; without it they are an error.
+   * The result of `webgpu(pe, device)` of posenc/webgpu, on the runtime's device.
+   *
+   * Tensors on the GPU then stay there, and so do results computed from them. Without it, a tensor on the GPU is an
+   * error.
    */
   gpu?: Gpu<any>;
 }
@@ -23,7 +25,10 @@ export const aGpu: Reader<Gpu | undefined> = maybe((value, name) => {
 
 const isOnGpu = (x: unknown): x is RuntimeTensor => (x as RuntimeTensor | null)?.location === "gpu-buffer";
 
-/** What works on x where it lies; undefined: on the CPU. Throws: unsupported (on the GPU, and nothing is given for that). */
+/**
+ * Returns the `gpu` that works on x, or undefined if x is on the CPU. Throws `unsupported` if x is on the GPU without
+ * `gpu`.
+ */
 export function gpuFor(x: unknown, gpu: Gpu | undefined, field: string): Gpu | undefined {
   if (!isOnGpu(x)) return undefined;
   if (gpu) return gpu;
@@ -34,11 +39,11 @@ export function gpuFor(x: unknown, gpu: Gpu | undefined, field: string): Gpu | u
   );
 }
 
-/** A runtime's tensor as posenc/webgpu takes it: that of transformers.js has one of onnxruntime inside. */
+/** Returns a runtime's tensor in the form of posenc/webgpu. Tensors of transformers.js contain one of onnxruntime. */
 export const fromRuntime = (gpu: Gpu, x: object): GpuTensor =>
   gpu.fromOrt((x as { ort_tensor?: object }).ort_tensor ?? (x as any));
 
-/** A tensor on the GPU in a runtime's class; without one as it is. */
+/** Returns a tensor on the GPU in a runtime's class; without a class, unchanged. */
 export function toRuntime<T>(gpu: Gpu, x: GpuTensor, Class: TensorClass<T> | undefined): T {
   if (!Class || "fromGpuBuffer" in Class) return (Class ? gpu.toOrt(x, Class as any) : x) as T;
   // transformers.js makes its own of other copies' of onnxruntime by their fields, which loses how they are freed.
@@ -48,7 +53,7 @@ export function toRuntime<T>(gpu: Gpu, x: GpuTensor, Class: TensorClass<T> | und
   return made as T;
 }
 
-/** A result of the CPU as a runtime's tensor: on the GPU where there is one, else as `makeTensor` makes it. */
+/** Returns a CPU result as a runtime's tensor: on the GPU if there is one, otherwise as `makeTensor` does. */
 export function placed<T>(
   gpu: Gpu | undefined,
   x: { type: string; data: unknown; dims: readonly number[] },
@@ -59,12 +64,12 @@ export function placed<T>(
   return toRuntime(gpu, gpu.tensor(x as { data: unknown; dims: readonly number[] }), Class ?? classOf(like));
 }
 
-/** Frees those that lie on the GPU; others go by themselves. */
+/** Frees the tensors that are on the GPU. The garbage collector frees the others. */
 export function freeOnGpu(tensors: Iterable<any>): void {
   for (const tensor of tensors) if (tensor?.location === "gpu-buffer") tensor.dispose();
 }
 
-/** A new tensor of x, or of some of its rows, which `change` may write into. */
+/** Returns a copy of x, or of some of its rows, after `change` wrote into it. */
 export function changedCopy(
   gpu: Gpu,
   x: GpuTensor,

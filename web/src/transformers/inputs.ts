@@ -194,7 +194,7 @@ export function rotaryInputs<T = RuntimeTensor>(
 const isTensor = (x: unknown): x is IdsLike =>
   x !== null && typeof x === "object" && !Array.isArray(x) && !ArrayBuffer.isView(x);
 
-/** Each number of a row twice: as neighbours where neighbours turn together, else the row behind itself. */
+/** Repeats each value of a row: next to itself if neighbours are pairs, otherwise the row after itself. */
 function doubled({ data, dims }: Tensor, encoding: RotaryEncoding<any>): OwnedFloat32Array {
   const pairs = dims[1]!;
   const neighbours = (encoding.spec as { pairing?: unknown }).pairing === "interleaved";
@@ -285,7 +285,7 @@ export function positionIds(
 
 type Injected<T> = Required<TensorOption<T>>;
 
-/** What is called of a posenc instance: `init()` of any entry returns one. */
+/** The method of a posenc instance that is called here. `init()` of any entry returns one. */
 interface TableResizer {
   resizeTable(table: InputTensor, options: ResizeOptions): TensorLike;
   toFloat32(x: HalfTensor | InputTensor): TensorLike;

@@ -4,15 +4,18 @@ import type { Encoding } from "../encodings/encoding.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import { changesWithLength } from "./frequencies.js";
 
-/** A layer as `pe.layers(config)` gives it. */
+/** A layer, as `pe.layers(config)` returns it. */
 export interface LayerLike {
-  /** null: its keys are not turned. */
+  /** Encoding of the layer; null: its keys are not rotated. */
   readonly encoding: Encoding<any> | null;
-  /** Why there is none though the layer knows positions. */
+  /** Reason why `encoding` is null although the layer has positions. */
   readonly note?: string;
 }
 
-/** One encoding for all layers, what `pe.layers(config)` gives, or a function from a layer's number to its encoding. */
+/**
+ * One encoding for all layers, the result of `pe.layers(config)`, or a function from the index of a layer to its
+ * encoding.
+ */
 export type LayerEncodings = Encoding<any> | readonly LayerLike[] | ((layer: number) => Encoding<any> | null);
 
 const cannot = (why: string): PosencError => new PosencError("unsupported", `encoding: ${why}`, "encoding");
@@ -27,8 +30,8 @@ function given(encodings: LayerEncodings, layer: number): Encoding<any> | null {
 }
 
 /**
- * What moves the keys of a layer in a sequence of up to `length` tokens; undefined: nothing, they go by distances or know no
- * positions. Throws: unsupported, invalid-argument.
+ * Returns the rotary encoding that re-rotates a layer's keys in a sequence of up to `length` tokens. undefined: keys
+ * need no rotation, as they depend on distances or have no positions. Throws `unsupported`, `invalid-argument`.
  */
 export function turnOf(encodings: LayerEncodings, layer: number, length: number): RotaryEncoding<any> | undefined {
   const encoding = given(encodings, layer);

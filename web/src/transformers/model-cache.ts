@@ -22,7 +22,7 @@ export class ModelCache {
     this.originals = new Originals(env, own);
   }
 
-  /** A response, a path, or undefined for what there is not. */
+  /** Returns a response, a path, or undefined if there is no such file. */
   async match(key: string | undefined): Promise<unknown> {
     if (key === undefined) return this.promised.shift()?.answer;
     const answer = await this.answer(key);
@@ -31,8 +31,10 @@ export class ModelCache {
   }
 
   /**
-   * Where transformers.js 3 wants a path, in Node, it asks again for what it has just found, and by then has lost the key.
-   * It does so at once: what nobody asks for before anything else happens is forgotten.
+   * Keeps a result for a second call without a key.
+   *
+   * In Node, transformers.js 3 asks again for the file that it has just found, if it needs a path, and has lost the key
+   * by then. It does so at once: a result that is not requested before the next task is removed.
    */
   private promise(answer: unknown): void {
     const one = { answer };
@@ -74,7 +76,7 @@ export class ModelCache {
     return typeof made === "string" ? made : responseOf(made, forget);
   }
 
-  /** Does transformers.js hand paths to onnxruntime? Else it reads what it gets. */
+  /** Whether transformers.js passes paths to onnxruntime; otherwise it reads the files. */
   private get takesPaths(): boolean {
     const { version = "", useFSCache } = this.env;
     return useFSCache || Number.parseInt(version, 10) >= 4;
@@ -84,7 +86,7 @@ export class ModelCache {
     return this.originals.find({ model, file, revision });
   }
 
-  /** A JSON file that says what the graph no longer has. */
+  /** Returns a JSON file that is changed to match the graph. */
   private async following(asked: Asked, original: Original, { models }: ModelChange): Promise<Response> {
     const { file } = asked;
     const options = models.get(asked.model)!;

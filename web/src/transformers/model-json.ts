@@ -6,20 +6,22 @@ import type { RewriteOptions } from "../onnx/options.js";
 type Follow = (json: Json, options: RewriteOptions, config: Json) => Json;
 type Rope = Record<string, unknown>;
 
-/** The files that say so, each with what it becomes: its content, what is changed, and config.json as it was. */
+/**
+ * Files that describe the positions, each with a function of its content, the changes, and the original config.json.
+ */
 export const followers: Readonly<Record<string, Follow>> = {
   "config.json": followConfig,
   "tokenizer_config.json": followTokenizer,
   "preprocessor_config.json": followImages,
 };
 
-/** The choice for all rotations; undefined: there is none, or each has its own. */
+/** Returns the choice for all rotations; undefined: there is none, or each has its own. */
 function choiceOf({ rotary }: RewriteOptions): Rope | undefined {
   if (rotary === undefined || typeof rotary === "function") return undefined;
   return "family" in rotary ? (rotary.spec as unknown as Rope) : (rotary as Rope);
 }
 
-/** How long texts become, where anything says so. */
+/** Returns the new length of texts, if an option sets it. */
 function lengthOf(options: RewriteOptions): number | undefined {
   if (options.length !== undefined) return options.length;
   const { factor, originalLength, ...choice } = choiceOf(options) ?? {};
@@ -28,10 +30,10 @@ function lengthOf(options: RewriteOptions): number | undefined {
   return isKnown ? Math.floor(factor * originalLength) : undefined;
 }
 
-/** The part of a config that speaks of the text. */
+/** Returns the part of a config that describes the text model. */
 const partOf = (config: Json): Json => asObject(config["text_config"]) ?? config;
 
-/** How transformers calls a field of a spec. */
+/** Names that transformers has for fields of a spec. */
 const fields: Readonly<Record<string, string>> = {
   factor: "factor",
   originalLength: "original_max_position_embeddings",
@@ -56,7 +58,7 @@ const types: Readonly<Record<string, string>> = {
   "rope-proportional": "proportional",
 };
 
-/** A spec as transformers writes it; undefined: it has no name for it. */
+/** Returns a spec in the form of transformers; undefined: transformers has no name for it. */
 function ropeOf(spec: Rope): Rope | undefined {
   const type = types[spec["kind"] as string];
   if (type === undefined) return undefined;
@@ -70,7 +72,7 @@ function ropeOf(spec: Rope): Rope | undefined {
   return { rope_type: type, ...needed, ...Object.fromEntries(said) };
 }
 
-/** NTK scaling is another base: base · factor^(d / (d - 2)), and has no other name there. */
+/** Converts NTK scaling to its base, base · factor^(d / (d - 2)): transformers has no other name for it. */
 function named(spec: Rope, config: Json): Rope {
   const { kind, factor } = spec;
   if (kind !== "rope-ntk") return spec;
@@ -85,7 +87,7 @@ function named(spec: Rope, config: Json): Rope {
 }
 
 const bases = ["rope_theta", "rotary_emb_base", "rope_base", "rotary_embedding_base"];
-/** What stays of a rope's parameters whatever its scaling. */
+/** Parameters of a rotation that every scaling keeps. */
 const lasting = ["rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved"];
 
 const only = (from: Json, names: readonly string[]): Json =>
@@ -127,7 +129,7 @@ const ropeNames = [
   "max_position_embeddings",
 ];
 
-/** Another config's positions in place of its own. */
+/** Replaces the positions of a config by those of another one. */
 const withPositionsOf = (part: Json, other: Json): Json => ({
   ...Object.fromEntries(Object.entries(part).filter(([name]) => !["rope_scaling", "rope_parameters"].includes(name))),
   ...only(other, ropeNames),
@@ -138,7 +140,7 @@ const lengths = [
   "max_target_positions",
 ];
 
-/** Rows that a config counts and no token has: RoBERTa's tables begin after the padding's. */
+/** Returns the rows that a config counts and no token uses: RoBERTa's tables begin after the padding's row. */
 function reserved(config: Json, longest: unknown): number {
   try {
     const spec = specFromConfig(config);
@@ -181,7 +183,7 @@ function followTokenizer(json: Json, options: RewriteOptions): Json {
   return length !== undefined && isBound ? { ...json, model_max_length: length } : json;
 }
 
-/** Rows and columns of pixels. */
+/** Returns the rows and columns of pixels. */
 function imageSize({ grid }: RewriteOptions, { patch_size: patch }: Json): [number, number] | undefined {
   if (grid?.length !== 2) return undefined;
   const sides = Array.isArray(patch) ? patch : [patch, patch];

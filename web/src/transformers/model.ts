@@ -23,20 +23,22 @@ export interface RotaryTableOptions extends Pick<RotaryInputOptions, "layout" | 
 }
 
 /**
- * Feeds cos and sin of an encoding to a transformers.js model at each forward pass, also inside pipelines and `generate`.
+ * Feeds cos and sin of an encoding to a transformers.js model at each forward pass, also inside pipelines and
+ * `generate`.
  *
- * For graphs that declare them as inputs, as `rewrite` of posenc/onnx makes them with `tables: "inputs"`. Usual exports hold
- * their tables inside: change those with `usePositions`. Tables grow with the sequence, and kinds whose frequencies depend on its
- * length follow it. With `gpu` they are on the GPU and are sent only when they grow. Inputs that a call gives by name stay as
- * they are.
+ * For graphs that declare them as inputs, as `rewrite` of posenc/onnx creates them with `tables: "inputs"`. Usual
+ * exports contain their tables: change those with `usePositions`. Tables grow with the sequence, also for kinds whose
+ * frequencies depend on its length. With `gpu` they are on the GPU and are sent only when they grow. Inputs that a call
+ * passes by name stay unchanged.
  * @param model A model of transformers.js, such as `pipeline.model`. Its forward pass is wrapped.
  * @param encoding An encoding of the family "rotary".
- * @param options Names of the graph's inputs, layout, type, `Tensor` and `gpu`. Default: found by name, as the graph declares
- * them.
- * @returns A function that undoes it; also with `using`. It throws `invalid-argument` if the model was wrapped again since.
- * @throws {PosencError} `unsupported` if the graph has no such inputs (the message lists its inputs), or the encoding is not
- * rotary; `shape-mismatch` if the inputs have another number of columns; `invalid-argument` if an argument is invalid. A forward
- * pass throws as `rotaryInputs`.
+ * @param options Names of the graph's inputs, layout, type, `Tensor` and `gpu`. Default: found by name, as the graph
+ * declares them.
+ * @returns A function that undoes it; also with `using`. It throws `invalid-argument` if the model was wrapped again
+ * since.
+ * @throws {PosencError} `unsupported` if the graph has no such inputs (the message lists its inputs), or the encoding
+ * is not rotary; `shape-mismatch` if the inputs have another number of columns; `invalid-argument` if an argument is
+ * invalid. A forward pass throws as `rotaryInputs`.
  * @example
  * const undo = withRotaryTables(generator.model, pe.fromConfig(config, { family: "rotary" }));
  */
@@ -85,7 +87,7 @@ function sessionWithTables({ sessions }: ModelLike, { cos, sin }: Options): Name
   );
 }
 
-/** What the graph declares of an input; older runtimes do not tell. */
+/** Returns what the graph declares about an input; undefined in older runtimes. */
 const declared = ({ session, cos }: Named) => session.inputMetadata?.find(({ name }) => name === cos);
 
 function checkWidth(named: Named, encoding: RotaryEncoding<any>, layout: unknown): void {
@@ -99,15 +101,15 @@ function checkWidth(named: Named, encoding: RotaryEncoding<any>, layout: unknown
     );
 }
 
-/** What a graph is fed with, and how many forward passes have it. */
+/** The inputs of a graph, and the number of forward passes that use them. */
 interface Fed {
   feeds: Inputs;
-  /** Of the tables; undefined: for one pass alone. */
+  /** Number of rows of the tables; undefined: for one pass only. */
   rows?: number;
   users: number;
 }
 
-/** The feeds of forward passes by name; what still fits is kept for the next one. */
+/** Inputs of forward passes by name. Those that still fit are kept for the next pass. */
 class Tables {
   private readonly followsLength: boolean;
   private readonly how: Required<Pick<RotaryTableOptions, "layout" | "type">>;
@@ -126,7 +128,7 @@ class Tables {
     this.followsLength = changesWithLength(encoding, 2 ** 40);
   }
 
-  /** Hands the tables to a forward pass; on the GPU they go when the last one that has them is through. */
+  /** Lends the tables to a forward pass. Tables on the GPU are freed after the last pass that uses them. */
   async lend<T>(inputs: Inputs, pass: (feeds: Inputs) => Promise<T>): Promise<T> {
     const fed = this.fedFor(inputs);
     fed.users++;
@@ -174,12 +176,12 @@ function tensorClass({ input_ids, inputs_embeds, attention_mask }: Inputs): Tens
   return like.constructor as TensorClass<any>;
 }
 
-/** How many tokens the cache holds. */
+/** Returns the number of tokens in the cache. */
 const cachedLength = ({ past_key_values: cache }: Inputs): number => cache?.get_seq_length?.() ?? 0;
 
 const newLength = ({ input_ids, inputs_embeds }: Inputs): number => (input_ids ?? inputs_embeds)?.dims[1] ?? 0;
 
-/** Cached and new tokens, and beyond the last of them where position ids go further. */
+/** Returns the number of cached and new tokens, or more if position ids are larger. */
 function sequenceLength(inputs: Inputs): number {
   const { attention_mask, position_ids } = inputs;
   let length: number = attention_mask?.dims.at(-1) ?? cachedLength(inputs) + newLength(inputs);
@@ -187,7 +189,7 @@ function sequenceLength(inputs: Inputs): number {
   return Math.max(1, length);
 }
 
-/** The position ids that the model gets, or would make itself. */
+/** Returns the position ids that the model receives or would compute itself. */
 function idsOf(inputs: Inputs): ArrayLike2D {
   const { attention_mask, position_ids } = inputs;
   if (position_ids) return position_ids;

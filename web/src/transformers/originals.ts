@@ -5,10 +5,10 @@ import { isOnHub, localKey, remoteKey, type Asked } from "./cache-keys.js";
 import type { EnvLike } from "./env.js";
 import { FolderCache, userCache, type CacheLike } from "./user-cache.js";
 
-/** A file on this machine, or what a cache or a server gave. */
+/** A file on this machine, or from a cache or a server. */
 export type Original = { readonly path: string } | { readonly blob: Blob };
 
-/** What a cache has. As for transformers.js, one that cannot answer has nothing: some take addresses only. */
+/** Returns a file from a cache. As in transformers.js, a cache that throws has no file: some accept only addresses. */
 async function keptBy(cache: CacheLike | undefined, key: string): Promise<Original | undefined> {
   let kept: any;
   try {
@@ -26,11 +26,11 @@ export async function blobOf(original: Original): Promise<Blob> {
   return new Blob([await builtInModule("node:fs")!.promises.readFile(original.path)]);
 }
 
-/** There is no such file, or it is not for this user: transformers.js has its own words for that. */
+/** Whether a file is missing, or not accessible to this user. transformers.js has its own messages for that. */
 const isMissing = (status: number): boolean => [401, 403, 404].includes(status);
 
 export class Originals {
-  /** Files that are being fetched: onnxruntime's weights are asked for while the graph is read. */
+  /** Files that are being fetched: onnxruntime requests the weights while it reads the graph. */
   private readonly underway = new Map<string, Promise<Original | undefined>>();
 
   constructor(
@@ -38,7 +38,10 @@ export class Originals {
     private readonly own: CacheLike | undefined,
   ) {}
 
-  /** undefined: there is none. Throws: load-failed for a server's errors, and what a cache and `fetch` throw. */
+  /**
+   * Returns the file; undefined: there is none. Throws `load-failed` for errors of a server, and errors of a cache and
+   * of `fetch`.
+   */
   find(asked: Asked): Promise<Original | undefined> {
     const key = asked.revision === undefined ? localKey(this.env, asked) : remoteKey(this.env, asked);
     const known = this.underway.get(key);
@@ -48,7 +51,7 @@ export class Originals {
     return found;
   }
 
-  /** In the order in which transformers.js looks. */
+  /** Looks for a file in the order of transformers.js. */
   private async look(asked: Asked): Promise<Original | undefined> {
     const cache = await userCache(this.env, this.own);
     const local = localKey(this.env, asked);
@@ -83,7 +86,7 @@ export class Originals {
     return fetch.call(globalThis, address, { headers }) as Promise<Response>;
   }
 
-  /** Puts it where transformers.js would have put it. */
+  /** Stores a file in the cache that transformers.js would use. */
   private async keep(key: string, response: Response, cache: CacheLike | undefined): Promise<Original> {
     if (!cache) return { blob: await response.blob() };
     // Not through memory.
@@ -105,7 +108,7 @@ export class Originals {
   }
 }
 
-/** Models that are not for everybody: as transformers.js does, in Node and to the hub alone. */
+/** Returns the headers for models with restricted access: as in transformers.js, only in Node and only for the hub. */
 function authorization(address: string): Record<string, string> {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   const token = process?.env?.["HF_TOKEN"] ?? process?.env?.["HF_ACCESS_TOKEN"];

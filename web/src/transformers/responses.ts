@@ -1,6 +1,6 @@
 // Answers of a cache.
 
-/** The file, and a word when it is read: a `body` or an `arrayBuffer()` is asked for. */
+/** Returns a response with the file. `read` is called when its `body` or `arrayBuffer()` is requested. */
 export function responseOf(file: Blob, read = (): void => {}): Response {
   const response = new Response(file, { headers: { "content-length": `${file.size}`, "content-type": file.type } });
   const { body } = response;
@@ -10,7 +10,7 @@ export function responseOf(file: Blob, read = (): void => {}): Response {
   });
 }
 
-/** What cannot be read: for transformers.js a `match` that fails is a file that is not there. */
+/** Returns a response that cannot be read. For transformers.js, a `match` that throws means a missing file. */
 export function unreadable(error: unknown): Response {
   const body = new ReadableStream({
     pull(controller) {

@@ -10,18 +10,21 @@ import type { ModelChange } from "./env.js";
 import { blobOf, type Original } from "./originals.js";
 import { TemporaryFolder } from "./temporary.js";
 
-/** Which graph of which model becomes what. */
+/** A graph of a model, and its changes. */
 export interface Rewriting {
   readonly asked: Asked;
   readonly change: ModelChange;
   readonly original: Original;
-  /** Is a path wanted? Else bytes are. */
+  /** Whether the result is a path; otherwise it is bytes. */
   readonly byPath: boolean;
-  /** Another file of the same model. */
+  /** Returns another file of the same model. */
   beside(file: string): Promise<Original | undefined>;
 }
 
-/** transformers.js asks several times for what it then reads once: each graph is made once, and kept until `forget`. */
+/**
+ * Returns the changed graph. transformers.js asks several times for one file: each graph is made once, and kept until
+ * `forget`.
+ */
 export function rewritten(work: Rewriting): { answer: Promise<string | Blob>; forget: () => void } {
   const { asked, original } = work;
   const { made } = work.change;
@@ -62,21 +65,21 @@ async function make({ asked, change, original, byPath, beside }: Rewriting): Pro
   }
 }
 
-/** Below the model's folder: what a file says of itself is not to be trusted. */
+/** Whether a location is inside the model's folder. Locations in a file are not trusted. */
 const isInside = (location: string): boolean =>
   !/^[/\\]|^\w+:|[\x00-\x1f\x7f]/.test(location) && !location.split(/[/\\]/).includes("..");
 
 const namesOf = (location: string): string[] => location.split(/[/\\]/).filter((name) => name !== "" && name !== ".");
-/** Equal for names that are one file on some system. */
+/** Returns equal strings for names that are one file on some system. */
 const onAnySystem = (name: string): string => name.normalize("NFC").toLowerCase();
 
-/** Graphs that have the text's positions; others of the same model (embeddings, images) may well have none. */
+/** Graphs that have the text's positions. Other graphs of the same model (embeddings, images) may have none. */
 const isMain = /(^|\/)(decoder_)?model(_[^/]*)?\.onnx$/;
 
-/** Options that may belong to the image encoder of a model, which is another file than its decoder. */
+/** Options that may concern the image encoder of a model, which is in another file than its decoder. */
 const isOfImages = new Set<keyof RewriteOptions>(["grid", "resize"]);
 
-/** Throws: unsupported if an option finds nothing to change in the graph that has the text's positions. */
+/** Throws `unsupported` if an option finds nothing to change in the graph that has the text's positions. */
 function checkUsed({ model, file }: Asked, { unused }: ChangedModel): void {
   if (!isMain.test(file)) return;
   const isElsewhere = (option: keyof RewriteOptions): boolean => isOfImages.has(option) && /decoder_/.test(file);
@@ -86,7 +89,7 @@ function checkUsed({ model, file }: Asked, { unused }: ChangedModel): void {
   throw new PosencError("unsupported", `${option}: ${file} of ${model}: ${reason}`, option);
 }
 
-/** Attention weights are given by the graphs that attend. */
+/** Changes a graph. Graphs without attention have no attention weights as outputs. */
 async function rewrittenBy(model: OnnxModel, asked: Asked, { pe, models }: ModelChange): Promise<ChangedModel> {
   const options = { ...models.get(asked.model)!, partial: true };
   try {
@@ -100,7 +103,7 @@ async function rewrittenBy(model: OnnxModel, asked: Asked, { pe, models }: Model
   }
 }
 
-/** Beside the new graph stand the files that its weights are in, under the names that it calls them. */
+/** Writes the new graph, with its weight files next to it under the names that it uses. */
 async function written(
   changed: ChangedModel,
   { file }: Asked,
@@ -117,7 +120,7 @@ async function written(
   return folder.write(name, changed.chunks());
 }
 
-/** Files that are read in parts; each is opened when it is first read. */
+/** Files that are read in parts. Each is opened at its first read. */
 class OpenFiles {
   private readonly handles = new Map<string, number>();
   private readonly fs = builtInModule("node:fs");

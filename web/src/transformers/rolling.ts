@@ -19,19 +19,25 @@ export interface RollingOptions extends ShiftOptions {
 const rollingOptions = { ...windowOptions, window: must(count(1)), evict: maybe(count(1)) };
 
 /**
- * Limits the cache of a transformers.js model to its first and last tokens, so that generation can continue without limit.
+ * Limits the cache of a transformers.js model to its first and last tokens, so that generation can continue without
+ * limit.
  *
- * Works inside pipelines and `generate`. Once `sinks` + `window` tokens are cached, the oldest after the first `sinks` leave, as
- * by `shiftCache`. `attention_mask` and `position_ids` follow: no position exceeds `sinks + window - 1`. A prompt longer than the
- * window goes through in parts, and its logits are those of the last part. If `generate` gets a `DynamicCache`, all ids of a
- * conversation or only the new ones may follow (version 3: the new ones). Wrap the model with it last.
+ * Works inside pipelines and `generate`. Wrap the model with it last.
+ *
+ * - Once `sinks` + `window` tokens are cached, the oldest after the first `sinks` leave, as by `shiftCache`.
+ * - `attention_mask` and `position_ids` follow: no position exceeds `sinks + window - 1`.
+ * - A prompt longer than the window is processed in parts. Its logits are those of the last part.
+ * - If `generate` gets a `DynamicCache`, all ids of a conversation or only the new ones may follow (version 3: the new
+ *   ones).
  * @param model A model of transformers.js, such as `pipeline.model`. Its forward pass is wrapped.
- * @param encoding The encoding of all layers, `await pe.layers(config)`, or a function from the index of a layer to its encoding.
+ * @param encoding The encoding of all layers, `await pe.layers(config)`, or a function from the index of a layer to its
+ * encoding.
  * @param options `window`, `sinks` (default 0), `evict` (default: an eighth of the window) and `gpu`.
- * @returns A function that undoes it; also with `using`. It throws `invalid-argument` if the model was wrapped again since.
- * @throws {PosencError} `invalid-argument` if an argument is invalid; `unsupported` if keys of the encoding cannot be moved. A
- * forward pass throws as `shiftCache`, and `unsupported` for masks that hide tokens, encoder-decoder models, and prompts longer
- * than the window that are not `input_ids` only.
+ * @returns A function that undoes it; also with `using`. It throws `invalid-argument` if the model was wrapped again
+ * since.
+ * @throws {PosencError} `invalid-argument` if an argument is invalid; `unsupported` if keys of the encoding cannot be
+ * moved. A forward pass throws as `shiftCache`, and `unsupported` for masks with masked tokens, encoder-decoder models,
+ * and prompts longer than the window that are not `input_ids` only.
  * @example
  * withRollingCache(chat.model, pe.fromConfig(chat.model.config, { family: "rotary" }), { sinks: 4, window: 4092 });
  * @see Xiao et al. 2023, arXiv:2309.17453
@@ -53,7 +59,7 @@ export function withRollingCache(model: ModelLike, encoding: LayerEncodings, opt
 type Sizes = Required<Pick<RollingOptions, "sinks" | "window" | "evict">>;
 
 class Rolling {
-  /** How many tokens each cache has lost. */
+  /** Number of tokens that each cache has lost. */
   private readonly lost = new WeakMap<object, number>();
   private ended = false;
 
@@ -88,7 +94,7 @@ class Rolling {
     }
   }
 
-  /** So many of the next tokens fit, once room was made for them. */
+  /** Removes tokens if needed, and returns how many of the next tokens fit. */
   private makeRoom(cache: CacheTensors, wanted: number): number {
     const { sinks, window, evict } = this.sizes;
     const room = sinks + window - cachedTokens(cache);
@@ -100,7 +106,9 @@ class Rolling {
     return some;
   }
 
-  /** Lets a cache tell how many tokens it has seen: `generate` then finds what is new in all ids of a conversation. */
+  /**
+   * Makes a cache report all tokens so far, lost ones included. `generate` then finds the new ids of a conversation.
+   */
   private remember(cache: CacheTensors & { get_seq_length?: unknown }, lost: number): void {
     const isNew = !this.lost.has(cache);
     this.lost.set(cache, lost);
@@ -111,7 +119,7 @@ class Rolling {
       });
   }
 
-  /** What a forward pass of some of the new tokens is given. */
+  /** Returns the inputs of a forward pass for some of the new tokens. */
   private part(inputs: Inputs, cache: CacheTensors, start: number, end: number): Inputs {
     const isWhole = end - start === newTokens(inputs);
     const lost = this.lost.get(cache) ?? 0;
@@ -130,7 +138,7 @@ class Rolling {
 
 const refused = (field: string, why: string): PosencError => new PosencError("unsupported", `${field}: ${why}`, field);
 
-/** How many there are. Refuses what has no place in a window. */
+/** Returns the number of new tokens. Throws `unsupported` for inputs that cannot be limited to a window. */
 function newTokens({ input_ids, inputs_embeds, attention_mask, ...others }: Inputs): number {
   const given: RuntimeTensor | undefined = input_ids ?? inputs_embeds;
   if ("decoder_input_ids" in others || "encoder_outputs" in others || !given)
@@ -141,7 +149,7 @@ function newTokens({ input_ids, inputs_embeds, attention_mask, ...others }: Inpu
   return given.dims[1]!;
 }
 
-/** Refuses to cut a prompt of which more than the ids would have to be cut. */
+/** Throws `unsupported` if more than the ids of a prompt would have to be split. */
 function checkText(inputs: Inputs): void {
   const cut = ["input_ids", "attention_mask", "position_ids"];
   const other = Object.keys(inputs).find((name) => !cut.includes(name) && inputs[name]?.dims?.length > 1);
@@ -149,7 +157,7 @@ function checkText(inputs: Inputs): void {
     throw refused(other ?? "inputs_embeds", "a prompt longer than the window must be of input_ids alone");
 }
 
-/** Some columns of ids, each less `less`. */
+/** Returns some columns of ids, minus `less`. */
 function columns(x: RuntimeTensor, start: number, end: number, less = 0): RuntimeTensor {
   const { type, dims } = x;
   const width = dims.at(-1)!;
@@ -159,7 +167,7 @@ function columns(x: RuntimeTensor, start: number, end: number, less = 0): Runtim
   return makeTensor({ type, data, dims: [...dims.slice(0, -1), end - start] }, undefined, x);
 }
 
-/** The cache after a forward pass, as transformers.js names what comes out of it. */
+/** Updates the cache after a forward pass with the outputs, as transformers.js names them. */
 function advance(cache: CacheTensors, outputs: CacheTensors): void {
   for (const [name, tensor] of Object.entries(outputs)) {
     const kept = name.replace(/^present(?=\.)/, "past_key_values").replace(/^present_/, "past_");

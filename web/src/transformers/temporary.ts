@@ -5,7 +5,7 @@ interface Process {
   once(event: "exit", work: () => void): void;
 }
 
-/** What is there when the program ends. */
+/** Folders that exist until the program ends. */
 const folders = new Set<TemporaryFolder>();
 let isWatched = false;
 
@@ -27,7 +27,7 @@ export class TemporaryFolder {
     return path;
   }
 
-  /** The same file under another name. onnxruntime refuses symbolic links that lead out of a model's folder. */
+  /** Creates the same file under another name. onnxruntime rejects symbolic links that lead out of a model's folder. */
   link(name: string, original: string): void {
     const path = this.place(name);
     const file = this.fs.realpathSync(original);
@@ -39,7 +39,7 @@ export class TemporaryFolder {
     }
   }
 
-  /** Its path. */
+  /** Writes a file and returns its path. */
   async write(name: string, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<string> {
     const path = this.place(name);
     const handle = this.fs.openSync(path, "wx");
@@ -52,7 +52,7 @@ export class TemporaryFolder {
     return path;
   }
 
-  /** Where a system keeps files that are in use, they go when the program ends. */
+  /** Removes the folder. If a system keeps files that are in use, the folder is removed when the program ends. */
   remove(): void {
     try {
       this.fs.rmSync(this.path, { recursive: true, force: true });

@@ -6,40 +6,43 @@ import { toType } from "../tensors/conversion.js";
 import { checkPlace, isHalf } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
-/** What transformers.js' and onnxruntime's tensors have in common. */
+/** The properties that tensors of transformers.js and onnxruntime have in common. */
 export interface RuntimeTensor {
-  /** "float32", "float16", "int64" … */
+  /** The dtype: "float32", "float16", "int64" … */
   readonly type: string;
-  /** Row-major. */
+  /** Elements, row-major. */
   readonly data: unknown;
-  /** Whole numbers. */
+  /** Size of each dimension. */
   readonly dims: readonly number[];
-  /** "cpu", or where else the numbers lie. */
+  /** The memory that holds the elements: "cpu" or another one. */
   readonly location?: string;
 }
 
 /** A mask or ids: a runtime's tensor, or { data, dims }. */
 export type IdsLike = RuntimeTensor | ArrayLike2D;
 
-/** `Tensor` of transformers.js or onnxruntime. */
+/** The class `Tensor` of transformers.js or onnxruntime. */
 export type TensorClass<T = RuntimeTensor> = new (type: any, data: any, dims: any) => T;
 
-/** Which class results are made with: the one given, or that of an input that came from a runtime. */
+/** The class of results. Default: the class of an input that is a runtime's tensor. */
 export interface TensorOption<T = RuntimeTensor> {
   /** Results are `new Tensor(type, data, dims)`. Without it, results are like the input, or plain { type, data, dims }. */
   Tensor?: TensorClass<T>;
 }
 
-/** The float types of models. */
+/** The float dtypes of models. */
 export type FloatType = "float32" | "float16";
 
-/** The class of a runtime's tensor: those say where their numbers lie, plain objects and posenc's own do not. */
+/**
+ * Returns the class of a runtime's tensor. Only runtimes' tensors have a `location`; plain objects and posenc's tensors
+ * do not.
+ */
 export function classOf(x: unknown): TensorClass<any> | undefined {
   const { location, constructor } = (x ?? {}) as { location?: unknown; constructor?: unknown };
   return typeof location === "string" && constructor !== Object ? (constructor as TensorClass) : undefined;
 }
 
-/** Makes results: with the class that was injected, else as `like` was made. */
+/** Creates a result with the given class, or like `like`. */
 export function makeTensor<T>(
   { type, data, dims }: { type: string; data: unknown; dims: readonly number[] },
   Tensor: TensorClass<T> | undefined,
@@ -49,14 +52,14 @@ export function makeTensor<T>(
   return Class ? new Class(type, data, [...dims]) : ({ type, data, dims } as T);
 }
 
-/** A float tensor as one of its own that posenc's calls may change. */
+/** Returns a copy of a float tensor as float32, which posenc's calls may change. */
 export function copyAsFloats(core: Core, x: RuntimeTensor, field: string): Tensor {
   checkPlace(x, field);
   const { data, dims } = toType(core, x as InputTensor, field, "float32");
   return { type: "float32", data: isHalf(x.type) ? data : data.slice(), dims: [...dims] };
 }
 
-/** A result in the float type that is wanted; halves in an array like `like`'s. */
+/** Returns a result in the requested float dtype; float16 in an array like the one of `like`. */
 export function asType(core: Core, x: Tensor, type: unknown = "float32", like?: RuntimeTensor): TensorOf<TensorType> {
   if (type === "float32") return x;
   if (isHalf(type))

@@ -8,7 +8,7 @@ import { undoing, type Undo } from "./forward.js";
 import type { ModelCache } from "./model-cache.js";
 import { unreadable } from "./responses.js";
 
-/** What tells it from others' `env`. */
+/** Properties that distinguish it from `env` of other libraries. */
 const envTypes = {
   customCache: "object",
   useCustomCache: "boolean",
@@ -31,10 +31,10 @@ function checkLibrary(pe: Library): void {
     if (typeof pe?.[name] !== "function") throw invalid("pe", `must be what init() gave, got ${show(pe)}`);
 }
 
-/** As paths may be, at most. */
+/** Maximum length of a name, which is the maximum of paths. */
 const longestName = 4096;
 
-/** A model's name or folder, as addresses and paths are made of it. */
+/** Returns a model's name or folder as addresses and paths contain it. */
 function readName(name: string): string {
   const read = name.replace(/\/$/, "");
   const what = `models[${show(name.length > 99 ? `${name.slice(0, 99)}…` : name)}]`;
@@ -61,12 +61,12 @@ function readModels(models: Readonly<Record<string, RewriteOptions>>): Map<strin
   return byName;
 }
 
-/** The cache that stands in `env`, and all changes that go by it. */
+/** The cache that is installed in `env`, and all changes that use it. */
 class Installed {
   readonly changes: ModelChange[] = [];
   private readonly before: Pick<EnvLike, "useCustomCache" | "customCache">;
   private opened: Promise<ModelCache> | undefined;
-  /** What transformers.js sees. */
+  /** The cache that transformers.js calls. */
   readonly cache = {
     match: async (key: string | undefined): Promise<unknown> => {
       let models: ModelCache;

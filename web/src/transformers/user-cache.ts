@@ -4,14 +4,14 @@ import { builtInModule } from "../wasm/node.js";
 import { checkKey, fileKey } from "./cache-keys.js";
 import type { EnvLike } from "./env.js";
 
-/** As transformers.js asks caches; answers are responses, or paths of files. */
+/** A cache as transformers.js calls it; results are responses, or paths of files. */
 export interface CacheLike {
   match(key: string): Promise<unknown>;
   put(key: string, response: Response, progress?: unknown): Promise<unknown>;
   delete?(key: string): Promise<boolean>;
 }
 
-/** undefined: downloads are not kept. */
+/** Returns the cache of the user; undefined: downloads are not stored. */
 export async function userCache(env: EnvLike, own: CacheLike | undefined): Promise<CacheLike | undefined> {
   if (own) return own;
   if (env.useBrowserCache && typeof caches !== "undefined") {
@@ -22,18 +22,18 @@ export async function userCache(env: EnvLike, own: CacheLike | undefined): Promi
   return env.useFSCache && env.cacheDir !== null && builtInModule("node:fs") ? new FolderCache(env) : undefined;
 }
 
-/** Graphs and their weights: in Node these are handed to onnxruntime by their paths. */
+/** Whether a file is a graph or its weights: in Node, onnxruntime gets their paths. */
 export const isForRuntime = (file: string): boolean => /\.onnx(_data(_\d+)?)?$/.test(file);
 
 type Progress = ((state: { progress: number; loaded: number; total: number }) => void) | undefined;
 
-/** The folder of transformers.js' own cache of files, under the keys that it has there. */
+/** The folder in which transformers.js stores files, with its keys. */
 export class FolderCache implements CacheLike {
   private readonly fs = builtInModule("node:fs")!;
   private readonly path = builtInModule("node:path")!;
   constructor(private readonly env: EnvLike) {}
 
-  /** Throws: invalid-argument for keys that lead out of the folder. */
+  /** Returns the path of a key. Throws `invalid-argument` for keys that lead out of the folder. */
   private pathOf(key: string): string {
     return this.path.join(this.env.cacheDir!, checkKey(fileKey(this.env, checkKey(key))));
   }
@@ -46,7 +46,7 @@ export class FolderCache implements CacheLike {
     return new Response(await this.fs.promises.readFile(path), { headers: { "content-length": `${stat.size}` } });
   }
 
-  /** Nobody sees half a file: it is written under another name first. */
+  /** Stores a file. It is written under another name first, so that no incomplete file is visible. */
   async put(key: string, response: Response, progress?: unknown): Promise<void> {
     const path = this.pathOf(key);
     if (typeof response?.headers?.get !== "function" || response.bodyUsed)

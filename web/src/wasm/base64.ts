@@ -1,4 +1,4 @@
-/** The bytes of base64 text. Throws: DOMException (InvalidCharacterError). */
+/** Decodes base64 text. Throws a DOMException (InvalidCharacterError). */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   const characters = atob(text);
   const bytes = new Uint8Array(characters.length);

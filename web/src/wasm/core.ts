@@ -7,7 +7,7 @@ import { hide } from "../base/printing.js";
 import type { NumberArray, Variant } from "../base/types.js";
 import { Frame, type CoreModule } from "./frame.js";
 
-/** Memory that a tensor of the current call takes: bytes of a buffer, or of the core's own memory. */
+/** Memory of a tensor of the current call: bytes of a buffer, or of the core's memory. */
 export interface Span {
   field: string;
   home: unknown;
@@ -16,7 +16,7 @@ export interface Span {
 }
 
 const smallestScratch = 4096;
-/** So much scratch stays for the next call: what a huge one needed goes back. */
+/** Bytes of scratch that are kept for the next call; more is freed after each call. */
 const keptScratch = 16 * 2 ** 20;
 
 /** In the order of variant() in cpp/bindings/bindings.cpp. */
@@ -24,7 +24,7 @@ const variants: readonly Variant[] = ["scalar", "simd", "relaxed"];
 
 let cores = 0;
 
-/** What is cloned or posted is asked for its properties: this one says what to send instead. */
+/** Adds a property that throws when the core is cloned or posted; the error names an alternative. */
 function refuseClones(core: object): void {
   const get = (): never => {
     throw new PosencError(
@@ -37,29 +37,29 @@ function refuseClones(core: object): void {
 }
 
 export class Core {
-  /** Before all others: they are asked in their order. */
+  /** Must be the first property, as properties are read in order. */
   protected readonly refusal = refuseClones(this);
   readonly module!: CoreModule;
-  /** Frameworks that wrap what they watch leave alone what is no plain object. */
+  /** Frameworks that make reactive proxies skip objects that are not plain. */
   readonly [Symbol.toStringTag] = "Core";
-  /** Tells instances apart, also through proxies. */
+  /** Distinguishes instances, also through proxies. */
   readonly id = ++cores;
-  /** Bytes of tensors that the caller has not disposed. */
+  /** Bytes of tensors that are not disposed. */
   liveBytes = 0;
   private readonly frame!: Frame;
   private scratch: { address: number; bytes: number }[] = [];
   private scratchInUse = 0;
   private busy = false;
-  /** What has ended the instance: WebAssembly that trapped has left its memory in the middle of something. */
+  /** The error that ended the instance: after a trap, the memory of WebAssembly is in an undefined state. */
   private failure: unknown;
-  /** Told when that happens. */
+  /** Called when the instance has ended. */
   onStop?: () => void;
-  /** How many there are, this one among them; the others end by `endThreads`. */
+  /** Number of threads, this one included. `endThreads` ends the others. */
   threads = 1;
   endThreads?: () => void;
-  /** The tensors of the call that is at work. */
+  /** Tensors of the current call. */
   readonly spans: Span[] = [];
-  /** The encodings that it has asked for. */
+  /** Handles of the encodings in the current call. */
   readonly handles = new Set<number>();
 
   constructor(module: CoreModule) {
@@ -71,7 +71,7 @@ export class Core {
     return variants[this.module.variant()]!;
   }
 
-  /** Runs a call of the core. Throws what it finds wrong. */
+  /** Runs a call of the core. Throws its error. */
   call<O extends Operation>(operation: O, ...given: Calls[O]): void {
     this.frame.write(given);
     this.running();
@@ -84,7 +84,7 @@ export class Core {
     if (!worked) this.raise();
   }
 
-  /** Runs WebAssembly. A trap, or a stack without room, is the last that the instance has done. */
+  /** Runs WebAssembly. A trap or a stack overflow ends the instance. */
   private inside<T>(work: () => T): T {
     this.running();
     try {
@@ -135,8 +135,9 @@ export class Core {
   }
 
   /**
-   * Runs one call, with scratch that lives until it returns; buffers are kept for the next call. Getters and proxies in
-   * arguments may run any code: that must not get at the memory of the call that is at work.
+   * Runs one call, with scratch that lives until it returns. Buffers are kept for the next call.
+   *
+   * Getters and proxies in arguments may run any code. That code must not access the memory of the current call.
    */
   withScratch<T>(work: () => T): T {
     this.idle();
@@ -153,18 +154,23 @@ export class Core {
     }
   }
 
-  /** Runs `work` as part of the call that is at work, or else as a call. */
+  /** Runs `work` as part of the current call, or as a new call. */
   joinCall<T>(work: () => T): T {
     return this.busy ? work() : this.withScratch(work);
   }
 
-  /** Refuses what would come in between: each way into an instance passes here, or through withScratch. */
+  /**
+   * Throws if a call is running or the instance has ended. Each entry into an instance is checked here or in
+   * withScratch.
+   */
   idle(): this {
     this.running();
     return this.quiet();
   }
 
-  /** Is no call at work? To dispose of something is fine when the instance has stopped. */
+  /**
+   * Throws if a call is running. Unlike `idle`, allows an instance that has ended: its objects can still be disposed.
+   */
   quiet(): this {
     if (this.busy)
       throw new PosencError(
@@ -174,7 +180,10 @@ export class Core {
     return this;
   }
 
-  /** Refuses a result that shares memory with a tensor of the call before it; `source` it may be, but no part of it. */
+  /**
+   * Throws if a result shares memory with an earlier tensor of the call. It may be exactly `source`, but not a part of
+   * it.
+   */
   separate(result: Span, source?: Span): void {
     const { field, home, start, end } = result;
     for (const span of this.spans) {
@@ -184,20 +193,20 @@ export class Core {
     }
   }
 
-  /** Does an array lie in this instance's memory? */
+  /** Whether an array is in this instance's memory. */
   owns(values: ArrayBufferView): boolean {
     const { module } = this;
     return module.owns ? module.owns(values.buffer) : values.buffer === module.HEAPU8.buffer;
   }
 
-  /** Numbers that stay when memory grows: growth detaches views of it. */
+  /** Returns values that stay valid when memory grows: growth detaches views of it. */
   steady<T>(values: T): T {
     return ArrayBuffer.isView(values) && this.owns(values)
       ? ((values as unknown as Float32Array).slice() as T)
       : values;
   }
 
-  /** Memory for this call only (inside withScratch). */
+  /** Returns memory for this call only (inside withScratch). */
   borrow(bytes: number): number {
     let slot = this.scratch[this.scratchInUse];
     if (!slot || slot.bytes < bytes) {
@@ -232,7 +241,7 @@ export class Core {
     if (this.failure === undefined) this.inside(() => this.module.destroyCache(address));
   }
 
-  /** Gives scratch back to the module's allocator. */
+  /** Returns scratch to the module's allocator. */
   trim(): void {
     for (const slot of this.idle().scratch) this.giveBack(slot);
   }
@@ -255,7 +264,7 @@ export class Core {
     return this.module.HEAPU8.subarray(address, address + length);
   }
 
-  /** Copies numbers of any array type into scratch as doubles. */
+  /** Copies an array of any type to scratch as doubles. */
   borrowDoubles(given: NumberArray, field: string): number {
     checkNumbers(given, field);
     const values = this.steady(given);

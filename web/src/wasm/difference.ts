@@ -1,9 +1,9 @@
 // A build told as what differs from the simd build: the three have most of their bytes in common, and one of them is enough
 // to carry. Made by web/tasks/difference.mjs.
 
-/** The custom section of a module that stands for another one. */
+/** The custom section of a module that stores the difference from another module. */
 export const differenceSection = "posenc.difference";
-/** The custom section of the simd build with what makes the relaxed build of all before it: one file for most engines. */
+/** The custom section of the simd build with the difference to the relaxed build: one file for most engines. */
 export const relaxedSection = "posenc.relaxed";
 
 /** Reads LEB128 numbers from `at` on. */
@@ -16,7 +16,7 @@ function numbersFrom(bytes: Uint8Array, at: number): { next(): number; at(): num
   return { next, at: () => at };
 }
 
-/** A custom section of a module: where it begins, and what it holds. */
+/** Finds a custom section of a module, and returns its start and content. */
 export function findSection(bytes: Uint8Array, name: string): { start: number; content: Uint8Array } | undefined {
   const isName = (letter: number, i: number): boolean => letter === name.charCodeAt(i);
   for (let start = 8, end; start < bytes.length; start = end) {
@@ -32,9 +32,13 @@ export function findSection(bytes: Uint8Array, name: string): { start: number; c
 }
 
 /**
- * The target's bytes. The difference is LEB128 numbers, then bytes (apart they compress better): the lengths of base, target and
- * of the numbers that follow; for each piece how many of the bytes come next, how many of base after them, and from where: a
- * step from where the last piece ended, its sign in the lowest bit. Throws: RangeError if it belongs to another base.
+ * Applies a difference to `base`, and returns the bytes of the target. Throws `RangeError` if it belongs to another
+ * base.
+ *
+ * The difference is LEB128 numbers, then bytes (separately, they compress better). The numbers are the lengths of base,
+ * target and of the numbers that follow, then three for each piece: how many of the bytes to copy, how many bytes of
+ * base to copy after them, and from where. The last is a step from the end of the previous piece, its sign in the
+ * lowest bit.
  */
 export function applyDifference(difference: Uint8Array, base: Uint8Array): Uint8Array<ArrayBuffer> {
   const { next: number, at } = numbersFrom(difference, 0);

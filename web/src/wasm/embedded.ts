@@ -3,7 +3,7 @@ import { PosencError } from "../base/errors.js";
 import { decodeBase64 } from "./base64.js";
 import { builtInModule } from "./node.js";
 
-/** Throws: load-failed where the engine cannot unpack. */
+/** Unpacks a build. Throws `load-failed` if the engine cannot unpack. */
 export async function unpack(base64: string): Promise<Uint8Array> {
   // Node's own are there at once: its streams take longer to set up than all the rest.
   const { Buffer } = globalThis as { Buffer?: { from(text: string, encoding: "base64"): Uint8Array } };
@@ -23,7 +23,7 @@ export async function unpack(base64: string): Promise<Uint8Array> {
   return collect(readable.getReader());
 }
 
-/** All that comes. A Response would do the same, but costs Node 50 ms. */
+/** Collects all bytes of a stream. A Response would do the same, but costs Node 50 ms. */
 async function collect(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value);

@@ -3,7 +3,7 @@
 import type { Calls, Operation } from "../base/calls.gen.js";
 import type { List, PositionRegion, Region } from "../base/regions.js";
 
-/** What the WebAssembly module offers (cpp/bindings/bindings.cpp). */
+/** The exports of the WebAssembly module (cpp/bindings/bindings.cpp). */
 export interface CoreModule {
   HEAPF64: Float64Array;
   HEAPF32: Float32Array;
@@ -13,20 +13,20 @@ export interface CoreModule {
   selfTest(): boolean;
   /** A digest of the calls that it knows. */
   schema(): number;
-  /** Where the text of the last error is; the frame then begins with its length in bytes. */
+  /** Address of the text of the last error; the frame then begins with its length in bytes. */
   lastError(): number;
   frameAddress(): number;
   allocate(bytes: number): number;
   release(address: number): void;
   destroyEncoding(address: number): void;
   destroyCache(address: number): void;
-  /** Answers 1 if it worked. */
+  /** Returns 1 if the call succeeded. */
   _posenc_call(operation: number): number;
-  /** Is this its memory, or was it before the memory grew? Where threads share it: arrays of before stay good. */
+  /** Whether a buffer is its memory, or was before the memory grew. With threads, such older arrays stay valid. */
   owns?(buffer: unknown): boolean;
 }
 
-/** Numbers in the frame (cpp/bindings/frame.hpp). */
+/** Number of values in the frame (cpp/bindings/frame.hpp). */
 const frameSize = 256;
 
 type Argument = number | boolean | readonly number[] | List | Region | PositionRegion;

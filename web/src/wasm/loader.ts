@@ -12,7 +12,7 @@ import type { CoreModule } from "./frame.js";
 import createModule from "./glue.js";
 import { builtInModule } from "./node.js";
 
-/** Where an entry point of the package keeps its builds, and which it has. */
+/** The builds of an entry point and their sources. */
 export interface BuiltIn {
   /** The relaxed build comes with the simd build. */
   (variant: Exclude<Variant, "relaxed">): Source | Promise<Source>;
@@ -20,7 +20,10 @@ export interface BuiltIn {
   variants?: readonly Variant[];
 }
 
-/** Where there can be several: the build with threads, as what differs from the simd build, and what starts it: nobody else loads either. */
+/**
+ * The build with threads, as a difference from the simd build, and the module that starts it. Both are loaded only if
+ * `threads` is more than 1.
+ */
 export interface Threads {
   source(): Source | Promise<Source>;
   starter(): Promise<{ startThreads(compiling: Promise<WebAssembly.Module>, threads: number): Promise<Core> }>;
@@ -52,14 +55,14 @@ export const failed = (message: string, cause?: unknown): PosencError =>
 
 const initOptions = { source: asIs, variant: or(oneOf("auto", ...fastestFirst), "auto"), threads: or(count(1, 64), 1) };
 
-/** What `init` was asked for. */
+/** The options of `init`. */
 export interface Request {
   source: Source | undefined;
   variant: "auto" | Variant;
   threads: number;
 }
 
-/** The argument of `init`, checked. Throws: invalid-argument. */
+/** Reads and checks the argument of `init`. Throws `invalid-argument`. */
 export function readRequest(argument: Source | InitOptions | undefined): Request {
   const options = (argument === undefined || kindOf(argument) === "Object" ? argument : { source: argument }) ?? {};
   const { source, variant, threads } = readOptions(options as InitOptions, initOptions);
@@ -68,13 +71,13 @@ export function readRequest(argument: Source | InitOptions | undefined): Request
   return { source, variant, threads };
 }
 
-/** What a source holds, and its name in messages. */
+/** The bytes of a source, and its name in messages. */
 interface Download {
   bytes: Uint8Array;
   from: string;
 }
 
-/** The builds of an entry point. The simd build is read once: the others are told as what differs from it. */
+/** The builds of an entry point. The simd build is read once; the other ones are differences from it. */
 class Builds {
   private simd: Promise<Download> | undefined;
 
@@ -84,7 +87,7 @@ class Builds {
     return (this.simd ??= this.readBase());
   }
 
-  /** Addresses are known at once: their download begins before anything else is done. */
+  /** Reads the simd build. Addresses are known at once: their download begins first. */
   private async readBase(): Promise<Download> {
     const source = this.builtIn("simd");
     return read(source instanceof Promise ? await source : source);
@@ -99,7 +102,7 @@ class Builds {
     return compile(await this.builtIn(variant), this);
   }
 
-  /** The build with threads. */
+  /** Compiles the build with threads. */
   async compileThreads(source: Source, isRelaxed: boolean): Promise<WebAssembly.Module> {
     const base = this.base();
     base.catch(() => {});
@@ -111,7 +114,7 @@ class Builds {
   }
 }
 
-/** Loads a core. Throws: load-failed with the reason and the address; nothing is remembered of a failed try. */
+/** Loads a core. Throws `load-failed` with the reason and the address. A failed attempt is not cached. */
 export async function load({ source, variant, threads }: Request, builtIn: BuiltIn, shared?: Threads): Promise<Core> {
   if (typeof WebAssembly === "undefined")
     throw failed("source: this engine has no WebAssembly, or it is switched off (lockdown mode, jitless)");
@@ -139,7 +142,9 @@ export async function load({ source, variant, threads }: Request, builtIn: Built
   throw reason;
 }
 
-/** One with threads; undefined where it cannot be, for whatever reason: one thread does the same. */
+/**
+ * Loads a core with threads; undefined if that is not possible for any reason: one thread computes the same results.
+ */
 async function loadThreads(
   threads: number,
   variant: "auto" | Variant,
@@ -164,7 +169,7 @@ async function start(compiling: Promise<WebAssembly.Module>): Promise<Core> {
 }
 
 /**
- * A running core, and what it was given. What Emscripten wrote gets ready while the module is on its way.
+ * Starts a core, and returns it with its source. Emscripten's code is prepared while the module is being downloaded.
  */
 export async function run(
   compiling: Promise<WebAssembly.Module>,
@@ -187,7 +192,7 @@ export async function run(
   return { core, imports: given };
 }
 
-/** Refuses what knows other calls, or computes wrongly. */
+/** Throws if the core has other calls or computes incorrectly. */
 export function checked(core: CoreModule): Core {
   if (core.schema?.() !== schema) throw failed("source: not a build of this version of posenc");
   const made = new Core(core);
@@ -211,7 +216,7 @@ async function compile(source: Source, builds: Builds): Promise<WebAssembly.Modu
   return compileBytes(differing(new Uint8Array(difference), await builds.base()));
 }
 
-/** The relaxed build, of what the simd build carries of it. */
+/** Returns the relaxed build, from the difference inside the simd build. */
 function relaxedOf(simd: Download): Download {
   checkBytes(simd);
   const section = findSection(simd.bytes, relaxedSection);
@@ -255,12 +260,12 @@ async function readAddress(url: string): Promise<Download> {
   return readResponse(response, url);
 }
 
-/** What a file: address holds, where the engine has files (Node, Deno, Bun): their fetch() has none. */
+/** Reads a file: address if the engine has files (Node, Deno, Bun): their fetch() cannot. */
 function fileOf(url: string): Uint8Array | undefined {
   return url.startsWith("file:") ? builtInModule("node:fs")?.readFileSync(new URL(url)) : undefined;
 }
 
-/** What a data: address holds. Bundlers make such addresses of small files, and strict pages forbid fetching them. */
+/** Reads a data: address. Bundlers create such addresses for small files, and strict pages forbid fetching them. */
 function dataOf(url: string): Download | undefined {
   const [start] = /^data:[^,]*;base64,/.exec(url) ?? [];
   if (start === undefined) return undefined;

@@ -1,19 +1,19 @@
 // What Node, Deno and Bun bring along. Asked for at run time: an import would trip bundlers for the web.
 
-/** Of a file: when it was written, and how large it is. */
+/** Modification time and size of a file. */
 interface Stats {
   readonly mtimeMs: number;
   readonly size: number;
   isFile(): boolean;
 }
 
-/** An end of a line between threads. */
+/** An end of a channel between threads. */
 interface Port {
   onmessage: ((event: { data: unknown }) => void) | null;
   postMessage(message: unknown): void;
 }
 
-/** Those of their modules that are of use here. */
+/** The built-in modules that are used here. */
 interface BuiltInModules {
   "node:fs": {
     readFileSync(address: URL): Uint8Array;
@@ -50,6 +50,6 @@ interface Process {
   getBuiltinModule?<Name extends keyof BuiltInModules>(name: Name): BuiltInModules[Name] | undefined;
 }
 
-/** A module of the engine's own, at once; undefined where it has none. */
+/** Returns a built-in module of the engine synchronously; undefined if there is none. */
 export const builtInModule = <Name extends keyof BuiltInModules>(name: Name): BuiltInModules[Name] | undefined =>
   (globalThis as { process?: Process }).process?.getBuiltinModule?.(name);

@@ -1,13 +1,13 @@
 // A thread: what a worker runs. It goes along as text (thread-code.js), as workers without a file need no bundler.
 import { builtInModule } from "./node.js";
 
-/** What it is told. */
+/** The message that starts a thread. */
 export interface ThreadStart {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
-  /** Its number, from 1 on. */
+  /** Number of the thread, from 1. */
   thread: number;
-  /** Where its stack ends, and where its own variables lie. */
+  /** Address at which its stack ends and its thread-local variables begin. */
   stack: number;
   variables: number;
   // Functions, by their places in the table (cpp/bindings/threads.cpp).
@@ -16,14 +16,14 @@ export interface ThreadStart {
   fail: number;
 }
 
-/** What it says: that it is there, or what went wrong. */
+/** The message of a thread: that it is running, or its error. */
 export interface ThreadReport {
   error?: string;
 }
 
 const port = builtInModule("node:worker_threads")?.parentPort ?? (globalThis as unknown as Worker);
 
-/** Memory is there already, and what JavaScript is called for happens on the first thread alone. */
+/** Returns the imports. Memory exists already, and calls of JavaScript happen only on the first thread. */
 function importsOf({ module, memory }: ThreadStart): WebAssembly.Imports {
   const imports: WebAssembly.Imports = {};
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module))

@@ -7,24 +7,24 @@ import code from "./thread-code.js";
 import type { ThreadReport, ThreadStart } from "./thread.js";
 import createModule from "./threads-glue.js";
 
-/** What only this build offers (cpp/bindings/threads.cpp). */
+/** The exports that only this build has (cpp/bindings/threads.cpp). */
 interface ThreadModule extends CoreModule {
-  /** Takes a thread's memory; the frame then tells of it. */
+  /** Allocates the memory of a thread; the frame then has its addresses. */
   prepareThread(): boolean;
   startCrew(threads: number, maySleep: boolean): void;
 }
 
-/** A worker, whatever the engine calls it. */
+/** A worker of any engine. */
 interface Line {
   send(start: ThreadStart): void;
-  /** What it says, or what became of it. */
+  /** Listens to its messages and errors. */
   hear(listener: (report: ThreadReport) => void): void;
-  /** From now on a process may end while it is idle. */
+  /** Allows the process to end while the worker is idle. */
   rest(): void;
   end(): void;
 }
 
-/** Engines take longer under load. */
+/** Time limit for starting a thread. Engines take longer under load. */
 const patience = 20_000;
 
 function nodeLine({ Worker }: { Worker: NodeWorker }): Line {
@@ -59,7 +59,7 @@ function pageLine(): Line {
   };
 }
 
-/** Where the others are, this thread may stop only if it is no page's first one. */
+/** Whether this thread may block while the other ones work: not if it is a page's main thread. */
 function maySleep(): boolean {
   try {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1);
@@ -69,7 +69,7 @@ function maySleep(): boolean {
   }
 }
 
-/** Views of a memory that others may have made larger. */
+/** Returns a core whose views are updated after another thread has enlarged the memory. */
 function watched<Module extends CoreModule>(core: Module, memory: WebAssembly.Memory): Module {
   const viewsOf = (buffer: ArrayBuffer) => ({
     HEAPU8: new Uint8Array(buffer),
@@ -94,7 +94,7 @@ function watched<Module extends CoreModule>(core: Module, memory: WebAssembly.Me
   }) as Module;
 }
 
-/** Starts one; resolves when it waits for work. */
+/** Starts a thread; resolves when it waits for work. */
 async function startThread(line: Line, start: ThreadStart, onFailure: (report: ThreadReport) => void): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   await new Promise<void>((resolve, reject) => {
@@ -109,7 +109,7 @@ async function startThread(line: Line, start: ThreadStart, onFailure: (report: T
   line.rest();
 }
 
-/** A core whose work so many threads share. Throws where there cannot be any. */
+/** Starts a core with this many threads. Throws if threads are not possible. */
 export async function startThreads(compiling: Promise<WebAssembly.Module>, threads: number): Promise<Core> {
   const node = builtInModule("node:worker_threads");
   const { core: bare, imports } = await run(compiling, createModule);

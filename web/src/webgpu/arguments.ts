@@ -2,21 +2,21 @@
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { GpuTensor, GpuType } from "./types.js";
 
-/** "Float32Array", "Object" …: what kind of thing it is, wherever it was made. */
+/** Returns the kind of a value from any window or vm: "Float32Array", "Object" … */
 export const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
 
-/** Is it an array, or one of those that `new Float32Array` and the like make? */
+/** Whether the value is an array or a typed array. */
 export const isArrayLike = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && kindOf(value) !== "DataView");
 
-/** Options as an object; undefined: none. Throws: invalid-argument. */
+/** Returns options as an object; undefined: no options. Throws `invalid-argument`. */
 export function optionsOf<Options extends object>(given: Options | undefined, example: string): Options {
   if (given === undefined) return {} as Options;
   if (kindOf(given) !== "Object") throw invalid("options", `must be an object such as ${example}, got ${show(given)}`);
   return given;
 }
 
-/** Throws invalid-argument for any that is left over. */
+/** Throws `invalid-argument` if unknown options are left. */
 export function refuseUnknown(left: object, known: string): void {
   for (const name of Object.keys(left)) throw invalid(name, `unknown option; known are ${known}`);
 }
@@ -29,7 +29,7 @@ export function checkType(type: unknown, field: string): asserts type is GpuType
 export const isGpuTensor = (x: unknown): x is GpuTensor =>
   typeof (x as GpuTensor | null)?.buffer?.destroy === "function";
 
-/** Refuses tensors that are stored elsewhere: runtimes throw errors of their own if their `data` is read. */
+/** Throws for tensors that are not on the CPU: runtimes throw other errors if their `data` is read. */
 export function checkOnCpu(x: object, field: string): void {
   const { location } = x as { location?: unknown };
   const isElsewhere = typeof location === "string" && location !== "cpu" && location !== "cpu-pinned";
@@ -38,7 +38,10 @@ export function checkOnCpu(x: object, field: string): void {
   throw invalid(field, `must be a tensor of the CPU, got ${got}; fromOrt(x) passes tensors of onnxruntime on the GPU`);
 }
 
-/** The type of a result: that of `out`, if it is given. Throws: unsupported, and invalid-argument if both are given and differ. */
+/**
+ * Returns the dtype of a result: that of `out` if it is given. Throws `unsupported`, and `invalid-argument` if both are
+ * given and differ.
+ */
 export function resultType(type: unknown, out: { readonly type?: unknown } | undefined): GpuType {
   if (type !== undefined) checkType(type, "type");
   const ofOut = out?.type ?? "float32";

@@ -5,13 +5,13 @@ import type { OwnedFloat32Array } from "../base/types.js";
 import type { BiasEncoding } from "../encodings/bias.js";
 import type { CpuTensor } from "./numbers.js";
 
-/** What tells keys apart by more than how far they are from the query. */
+/** Options that distinguish keys by more than their distance from the query. */
 const byKey = ["keyPositions", "mask", "attentionMask", "segments", "cuSeqlens"] as const;
 
-/** Is it told by where queries and keys stand alone, so that its shape is always [heads, queries, keys]? */
+/** Whether the bias depends only on positions, so that its shape is always [heads, queries, keys]. */
 export const goesByPlace = (options: BiasOptions): boolean => byKey.every((name) => options[name] === undefined);
 
-/** These are added here, before the core checks them. Throws: invalid-argument. */
+/** Checks options that are added here before the core checks them. Throws `invalid-argument`. */
 export function checkCounts(options: BiasOptions): void {
   for (const name of ["queries", "keys"] as const)
     if (!isCount(options[name]))
@@ -21,7 +21,9 @@ export function checkCounts(options: BiasOptions): void {
     throw invalid("offset", `must be a number, got ${show(offset)}`);
 }
 
-/** Is the bias of each query that of the one before, a key further? Of kinds that are not known here nobody knows. */
+/**
+ * Whether the bias of each query is the bias of the previous one, shifted by one key. Returns false for unknown kinds.
+ */
 function goesByDistance({ kind, spec }: BiasEncoding<any>): boolean {
   const { form } = spec as { form?: string };
   return kind === "alibi"
@@ -30,8 +32,10 @@ function goesByDistance({ kind, spec }: BiasEncoding<any>): boolean {
 }
 
 /**
- * [heads, queries, keys] as `encoding.bias` answers it, or with `isShort`, where they tell it all, [heads, distances]: of the last
- * query, queries + keys - 1 keys. `lowest` is what hidden keys get in place of -Infinity.
+ * Returns the bias as `encoding.bias` does, [heads, queries, keys].
+ *
+ * With `isShort`, if that determines all values, [heads, distances]: the last query with queries + keys - 1 keys.
+ * `lowest` replaces -Infinity for masked keys.
  */
 export function biasNumbers(
   encoding: BiasEncoding<any>,

@@ -4,11 +4,11 @@ import { Memory } from "./memory.js";
 import { fields, shader, type Kernel, type Parameters } from "./shaders.js";
 import type { Buffer, Device, GpuBuffer } from "./types.js";
 
-/** Flags of GPUBufferUsage, which is no name where there is no WebGPU. */
+/** Flags of GPUBufferUsage, which is not defined in engines without WebGPU. */
 export const usage = { read: 0x1, source: 0x4, target: 0x8, uniform: 0x40, storage: 0x80 };
 const tensorUsage = usage.source | usage.target | usage.storage;
 
-/** What a kernel works on; `x` is written. */
+/** The buffers of a kernel; `x` is written. */
 export interface Bindings {
   x: GpuBuffer;
   source?: GpuBuffer;
@@ -16,11 +16,11 @@ export interface Bindings {
   plan?: GpuBuffer;
 }
 
-/** What is known of a device. */
+/** A device and its state. */
 export class Engine {
-  /** Numbers that come from the core. */
+  /** Values that come from the core. */
   readonly memory: Memory;
-  /** Buffers that the device did not take. */
+  /** Buffers that the device rejected. */
   readonly refused = new WeakSet<GpuBuffer>();
   isLost = false;
   private module: object | undefined;
@@ -39,13 +39,13 @@ export class Engine {
     device.lost.then(lose, lose);
   }
 
-  /** How many bytes a buffer has that kernels work on. */
+  /** Maximum number of bytes of a buffer that kernels can bind. */
   private get most(): number {
     const { maxBufferSize, maxStorageBufferBindingSize } = this.device.limits;
     return Math.min(maxBufferSize, maxStorageBufferBindingSize);
   }
 
-  /** A buffer of whole words. Throws: out-of-range. */
+  /** Creates a buffer of whole words. Throws `out-of-range`. */
   buffer(bytes: number, flags = tensorUsage): Buffer {
     const { most } = this;
     // onnxruntime copies 16 bytes at a time, also where a tensor ends before.
@@ -55,7 +55,7 @@ export class Engine {
     return this.watched("out-of-memory", [], () => this.device.createBuffer({ size, usage: flags }));
   }
 
-  /** Runs a kernel. `copy`: words of x that are in `source` before. */
+  /** Runs a kernel. `copy`: words of x that are copied to `source` first. */
   run(
     kernel: Kernel,
     half: boolean,
@@ -88,7 +88,7 @@ export class Engine {
     });
   }
 
-  /** A tensor's bytes, once all that was asked for before is done. */
+  /** Returns the bytes of a tensor, once all earlier work is done. */
   async read(buffer: GpuBuffer, from: number, bytes: number): Promise<ArrayBuffer> {
     const { device } = this;
     const begin = from - (from % 4);
@@ -111,7 +111,7 @@ export class Engine {
     }
   }
 
-  /** Throws what the device has complained of since it was last asked. */
+  /** Throws the errors that the device has reported since the last call. */
   async settled(): Promise<void> {
     await Promise.all(this.pending);
     const { problem } = this;
@@ -125,7 +125,10 @@ export class Engine {
     this.shared = undefined;
   }
 
-  /** What the device says against it, later: it says so asynchronously, and does nothing of it then. */
+  /**
+   * Records errors that the device reports for this work. It reports them asynchronously, and the work then has no
+   * effect.
+   */
   private watched<T>(filter: "validation" | "out-of-memory", buffers: readonly GpuBuffer[], work: () => T): T {
     this.device.pushErrorScope(filter);
     try {

@@ -30,7 +30,7 @@ import { check, checkOut, create, fromOrt, resultOf, toOrt, type OrtTensor, type
 import { turnOnGpu } from "./turning.js";
 import type { GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
 
-/** What is called of a posenc instance: `init()` of any entry returns one. */
+/** The methods of a posenc instance that are called here. `init()` of any entry returns one. */
 export type PosencLike = TableResizer & Adder;
 
 /** Result of a call: on the GPU, or under `fallback: "wasm"` possibly on the CPU. */
@@ -319,7 +319,7 @@ export class Gpu<Fallback extends boolean = false> {
   /**
    * Reads a tensor back from the GPU, once all earlier calls are done.
    *
-   * @param x A tensor on the GPU; under `fallback: "wasm"` also one of the CPU, which comes back as it is.
+   * @param x A tensor on the GPU; under `fallback: "wasm"` also a CPU tensor, which is returned unchanged.
    * @returns A tensor of the CPU, with the dims and type of x.
    * @throws {PosencError} `invalid-argument`, `shape-mismatch` or `out-of-range` if x is invalid; `invalid-argument` or
    * `out-of-memory` if the device reported an error of an earlier call; `disposed`.
@@ -393,19 +393,22 @@ export class Gpu<Fallback extends boolean = false> {
     this.destroy();
   }
 
-  /** Where a result goes: the device; undefined: the CPU. `out` is checked, if it is given. */
+  /** Returns the device for a result; undefined: the CPU. Checks `out` if it is given. */
   private place(out?: unknown): Engine | undefined {
     return out === undefined ? this.engineFor(out) : this.placeOf(out, "out");
   }
 
-  /** Where a tensor is: on the device; undefined: on the CPU, and it is one that calls take. */
+  /** Returns the device that holds a tensor; undefined: a valid CPU tensor. */
   private placeOf(x: unknown, field: string): Engine | undefined {
     const engine = this.engineFor(x);
     if (!engine) checkCpu(x, field);
     return engine;
   }
 
-  /** The device, if the call runs there; undefined: on the CPU. Without a tensor, it runs on the device if there is one. */
+  /**
+   * Returns the device if the call runs there; undefined: the CPU. A call without a tensor runs on the device if there
+   * is one.
+   */
   private engineFor(x: unknown): Engine | undefined {
     if (this.ended) throw new PosencError("disposed", "gpu: used after destroy()", "gpu");
     const here = this.onGpu ? this.engine : undefined;

@@ -3,11 +3,11 @@
 const numbers = new WeakMap<object, number>();
 let count = 0;
 
-/** Learned numbers may have changed since. */
+/** Whether the encoding has learned parameters, which may have changed. */
 const canChange = (encoding: object): boolean =>
   Object.keys((encoding as { parameters?: object }).parameters ?? {}).length > 0;
 
-/** Where each run of numbers that count up by one begins, as text; undefined where these are many. */
+/** Describes runs of consecutive numbers by their starts; undefined if there are many runs. */
 function runsOf(list: ArrayLike<unknown>): string | undefined {
   const starts: string[] = [];
   for (let i = 0; i < list.length; i++) {
@@ -30,7 +30,7 @@ function textOf(value: unknown): string | undefined {
   return `#${number}`;
 }
 
-/** The same for calls that get the same numbers from the core; undefined where nobody can tell without asking it. */
+/** Returns equal keys for calls with equal values from the core; undefined if that is unknown without a call. */
 export function keyOf(encoding: object, options: object): string | undefined {
   if (canChange(encoding)) return undefined;
   const parts = Object.entries(options).map(([name, value]) => {

@@ -4,7 +4,7 @@ import type { Device, GpuBuffer } from "./types.js";
 
 type Numbers = OwnedFloat32Array | OwnedUint32Array;
 
-/** A buffer, and how many numbers of it count. */
+/** A buffer, and the number of its elements that are in use. */
 export interface Held {
   readonly buffer: GpuBuffer;
   readonly length: number;
@@ -13,13 +13,13 @@ export interface Held {
 interface Slot extends Held {
   owner: object;
   key: string | undefined;
-  /** What it holds, where no key tells. */
+  /** Contents of the buffer, if no key identifies them. */
   numbers: Numbers | undefined;
 }
 
-/** Enough for queries and keys of two kinds of layers, with their plans and biases. */
+/** Maximum number of buffers: enough for queries and keys of two kinds of layers, with their plans and biases. */
 const slotCount = 12;
-/** Longer ones are sent anew rather than compared. */
+/** Maximum length of arrays that are compared. Longer ones are sent again instead. */
 const mostCompared = 1 << 20;
 
 const sameNumbers = (a: Numbers | undefined, b: Numbers): boolean => {
@@ -29,7 +29,7 @@ const sameNumbers = (a: Numbers | undefined, b: Numbers): boolean => {
   return left!.every((word, i) => word === right![i]);
 };
 
-/** Some buffers, of which that goes which was not asked for the longest. */
+/** A number of buffers. The least recently used one is replaced. */
 export class Memory {
   private slots: Slot[] = [];
 
@@ -38,7 +38,7 @@ export class Memory {
     private readonly make: (bytes: number) => GpuBuffer,
   ) {}
 
-  /** The buffer with what `numbers` answers, which is not asked where `owner` and `key` are known. */
+  /** Returns the buffer with the result of `numbers`, which is not called if `owner` and `key` are known. */
   hold(owner: object, key: string | undefined, numbers: () => Numbers): Held {
     if (key !== undefined) {
       const known = this.slots.find((slot) => slot.owner === owner && slot.key === key);
@@ -54,7 +54,7 @@ export class Memory {
     return this.front(Object.assign(slot, { owner, key, length, numbers: compared ? wanted : undefined }));
   }
 
-  /** A place for a copy of so many bytes. */
+  /** Returns a buffer for a copy of this many bytes. */
   scratch(bytes: number): GpuBuffer {
     const slot = this.slotFor(bytes);
     return this.front(Object.assign(slot, { owner: this, key: undefined, numbers: undefined })).buffer;
@@ -70,7 +70,9 @@ export class Memory {
     return slot;
   }
 
-  /** The last one that is large enough, once there are many; work that was submitted has read what it held before. */
+  /**
+   * Returns the last buffer that is large enough, once there are many. Submitted work has read its earlier contents.
+   */
   private slotFor(bytes: number): Slot {
     if (this.slots.length >= slotCount) {
       const fitting = this.slots.findLast(({ buffer }, i) => i > slotCount / 2 && buffer.size >= bytes);

@@ -5,12 +5,12 @@ import type { InputTensor, TensorLike, OwnedFloat32Array, OwnedUint32Array } fro
 import { zeros } from "./numbers.js";
 import type { KeepOptions } from "./options.js";
 
-/** What of an instance resizes tables. */
+/** The method of an instance that resizes tables. */
 export interface TableResizer {
   resizeTable(table: InputTensor, options: any): TensorLike;
 }
 
-/** Each row as a sum of rows: [rows, parts] indices and weights. */
+/** Each row as a sum of rows: indices and weights, [rows, parts]. */
 export interface Mix {
   rows: number;
   parts: number;
@@ -20,7 +20,7 @@ export interface Mix {
 
 type Which = Pick<KeepOptions<unknown>, "ranges" | "sinks" | "window">;
 
-/** Which of `length` positions stay. Throws: invalid-argument. */
+/** Returns the indices of the positions to keep of `length`. Throws `invalid-argument`. */
 export function keptOf({ ranges, sinks, window }: Which, length: number): number[] {
   if ((ranges === undefined) === (window === undefined)) throw invalid("ranges", "give either ranges or window");
   if (ranges === undefined) {
@@ -47,7 +47,7 @@ export function keptOf({ ranges, sinks, window }: Which, length: number): number
   });
 }
 
-/** Rows as they are. */
+/** Returns a mix that copies rows unchanged. */
 export const pickOf = (kept: readonly number[]): Mix => ({
   rows: kept.length,
   parts: 1,
@@ -57,10 +57,13 @@ export const pickOf = (kept: readonly number[]): Mix => ({
 
 type Part = readonly [index: number, weight: number];
 
-/** How many columns of the identity the core is asked for at a time. */
+/** Number of columns of the identity that the core resizes at a time. */
 const together = 256;
 
-/** A table of `rows` rows for another grid: what `pe.resizeTable` makes of the identity. Throws what that throws. */
+/**
+ * Returns the mix that resizes a table of `rows` rows: the result of `pe.resizeTable` for the identity. Throws as that
+ * does.
+ */
 export function mixOf(pe: TableResizer, rows: number, options: ResizeOptions): Mix {
   const lists: Part[][] = [];
   for (let first = 0; first === 0 || first < rows; first += together) {

@@ -15,25 +15,25 @@ import { halfArrayOf } from "../tensors/tensor.js";
 import { checkOnCpu, checkType, isArrayLike, kindOf, optionsOf, refuseUnknown } from "./arguments.js";
 import type { GpuType } from "./types.js";
 
-/** What of an instance converts numbers. */
+/** The method of a posenc instance that converts values. */
 export interface Converter {
   toFloat16(x: InputTensor): HalfTensor;
 }
 
-/** A tensor of the CPU: what calls take and give under `fallback: "wasm"`, and what `read` gives. */
+/** A CPU tensor, which calls take and return under `fallback: "wasm"`, and which `read` returns. */
 export interface CpuTensor {
   /** "float32" or "float16". */
   readonly type: GpuType;
-  /** Row-major: a `Float32Array`; of float16 a `Float16Array`, or bits where the engine has none. */
+  /** Elements, row-major: a `Float32Array`; for float16 a `Float16Array`, or the bits if the engine has none. */
   readonly data: any;
-  /** Whole numbers. */
+  /** Size of each dimension. */
   readonly dims: number[];
 }
 
-/** A result on the CPU, which can be disposed as those on the GPU. */
+/** A result on the CPU, with a `dispose` like results on the GPU. */
 export type OwnCpuTensor = (Tensor | HalfResult) & Endable;
 
-/** What can be disposed, though nothing needs it. */
+/** An object with a `dispose` that is not needed. */
 export interface Endable {
   /** Does nothing: the garbage collector frees it. */
   dispose(): void;
@@ -47,11 +47,11 @@ export const ownCpu = ({ type, data, dims }: { type?: string; data: any; dims: r
   return { ...(tensor as Tensor), dispose: ofNothing, [Symbol.dispose]: ofNothing };
 };
 
-/** Arrays of float16: numbers where the engine has them, else bits. */
+/** Returns a float16 array for bits: of values if the engine has `Float16Array`, otherwise of bits. */
 export const halves = (bits: OwnedUint16Array): HalfArray | Uint16Array =>
   new (halfArrayOf("float16"))(bits.buffer, bits.byteOffset, bits.length);
 
-/** An array of zeros. Throws: out-of-memory. */
+/** Creates an array of zeros. Throws `out-of-memory`. */
 export function zeros<A>(array: new (length: number) => A, count: number): A {
   try {
     return new array(count);
@@ -60,7 +60,7 @@ export function zeros<A>(array: new (length: number) => A, count: number): A {
   }
 }
 
-/** Copies elements of the same type; 16-bit ones by their bits, as one array may have numbers and the other bits. */
+/** Copies elements of the same type; 16-bit ones by their bits, as one array may hold values and the other bits. */
 export function copyElements(from: ArrayBufferView, to: ArrayBufferView): void {
   const [source, target] = [from, to].map((data) => {
     const { buffer, byteOffset, length, BYTES_PER_ELEMENT: width } = data as Float32Array;
@@ -74,7 +74,7 @@ const arraysOf: Readonly<Record<GpuType, readonly string[]>> = {
   float16: ["Float16Array", "Uint16Array"],
 };
 
-/** Refuses under `fallback` what is not a tensor of the CPU, and types that a device does not take. */
+/** Throws under `fallback` for inputs that are not CPU tensors, and for dtypes that a device does not support. */
 export function checkCpu(x: unknown, field: string): asserts x is CpuTensor {
   if (x === null || typeof x !== "object")
     throw invalid(field, `must be a tensor { type, data, dims }, got ${show(x)}`);
@@ -93,7 +93,7 @@ function checkValues(data: unknown): asserts data is ArrayLike<unknown> {
   if (!isArrayLike(data)) throw invalid("data", `must be an array of numbers, got ${show(data)}`);
 }
 
-/** Values as numbers. */
+/** Converts values to numbers. */
 function numbersOf(values: ArrayLike<unknown>): ArrayLike<number> {
   if (ArrayBuffer.isView(values) && !kindOf(values).startsWith("Big")) return values as ArrayLike<number>;
   return Array.from(values, (value, i) => {
@@ -103,14 +103,14 @@ function numbersOf(values: ArrayLike<unknown>): ArrayLike<number> {
   });
 }
 
-/** What `tensor` makes: `data` of undefined is zeros. */
+/** The arguments of `tensor`; `data` undefined means zeros. */
 export interface Wanted {
   type: GpuType;
   data: ArrayLike<unknown> | undefined;
   dims: number[];
 }
 
-/** The arguments of `tensor`. Throws: invalid-argument, shape-mismatch, unsupported. */
+/** Reads the arguments of `tensor`. Throws `invalid-argument`, `shape-mismatch`, `unsupported`. */
 export function wantedOf([first, second, third]: readonly unknown[]): Wanted {
   if (first !== null && typeof first === "object" && "dims" in first) {
     if (second !== undefined)
@@ -134,7 +134,7 @@ export function wantedOf([first, second, third]: readonly unknown[]): Wanted {
   return { type, data: first, dims };
 }
 
-/** A tensor of the CPU from zeros or values. Throws: shape-mismatch, invalid-argument, out-of-memory. */
+/** Creates a CPU tensor of zeros or values. Throws `shape-mismatch`, `invalid-argument`, `out-of-memory`. */
 export function cpuTensor(pe: Converter, { type, data, dims }: Wanted): OwnCpuTensor {
   if (data !== undefined) checkLength(data.length, dims, "data");
   const count = sizeOf(dims);
@@ -149,7 +149,7 @@ export function cpuTensor(pe: Converter, { type, data, dims }: Wanted): OwnCpuTe
   return ownCpu(type === "float16" ? pe.toFloat16({ data: values, dims } as TensorLike) : { data: values, dims });
 }
 
-/** The bytes of a tensor of the CPU, filled up to whole words. */
+/** Returns the bytes of a CPU tensor, padded to whole 32-bit words. */
 export function wordsOf(data: ArrayBufferView): OwnedUint8Array {
   const bytes = new Uint8Array(4 * Math.ceil(data.byteLength / 4));
   bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));

@@ -9,7 +9,7 @@ import { checkCpu, copyElements, ownCpu, wordsOf, type Converter, type CpuTensor
 import { check, checkOut, create, resultOf, type Checked } from "./tensors.js";
 import type { GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
 
-/** Numbers of the core on the device, rounded there. */
+/** Sends values of the core to the device, which rounds them. */
 export function spread(engine: Engine, numbers: CpuTensor, type: GpuType, out: unknown): GpuTensor {
   const result = resultOf(engine, out, numbers.dims, type);
   const { buffer: x, isHalf, first, size, words } = check(engine, result, "out");
@@ -18,14 +18,14 @@ export function spread(engine: Engine, numbers: CpuTensor, type: GpuType, out: u
   return result;
 }
 
-/** A tensor of the CPU, as it is, on the device. */
+/** Sends a CPU tensor to the device unchanged. */
 export function sent(engine: Engine, { type, data, dims }: CpuTensor): OwnGpuTensor {
   const made = create(engine, dims, type);
   engine.device.queue.writeBuffer(made.buffer, 0, wordsOf(data as Float32Array));
   return made;
 }
 
-/** Elements of the core as a tensor of the CPU, rounded there. Throws: invalid-argument, shape-mismatch. */
+/** Returns values of the core as a CPU tensor, rounded to the dtype. Throws `invalid-argument`, `shape-mismatch`. */
 export function onCpu(pe: Converter, x: CpuTensor, type: GpuType, out: unknown): CpuTensor {
   const made = (type === "float16" && x.type !== type ? pe.toFloat16(x) : x) as CpuTensor;
   if (out === undefined) return ownCpu(made);
@@ -40,7 +40,7 @@ function checkOutType(type: GpuType, wanted: GpuType): void {
   if (type !== wanted) throw invalid("out", `must be ${wanted}, got ${type}`);
 }
 
-/** Rows of `axis` made of rows of the source, in a tensor of its type. */
+/** Returns rows along `axis` that are sums of the source's rows, in the source's dtype. */
 export function mixed(engine: Engine, source: Checked, axis: number, mix: Mix, out: unknown): GpuTensor {
   const { rows, parts } = mix;
   const dims = [...source.dims.slice(0, axis), rows, ...source.dims.slice(axis + 1)];
@@ -62,7 +62,7 @@ export function mixed(engine: Engine, source: Checked, axis: number, mix: Mix, o
   return result;
 }
 
-/** The tensors that receive tables; undefined: none are given. Throws: invalid-argument. */
+/** Returns the tensors that receive tables; undefined: none are given. Throws `invalid-argument`. */
 export function tablesOut<Tensor extends CpuTensor | GpuTensor>(
   out: { cos: Tensor; sin: Tensor } | undefined,
 ): { cos: Tensor; sin: Tensor } | undefined {
@@ -75,7 +75,7 @@ export function tablesOut<Tensor extends CpuTensor | GpuTensor>(
   return { cos, sin };
 }
 
-/** The bytes of a tensor, if it is one. */
+/** Returns the bytes of a tensor, if it is one. */
 function spanOf(x: CpuTensor | GpuTensor): { memory: unknown; start: number; end: number } {
   if (isGpuTensor(x)) {
     const { buffer, offset = 0, type, dims } = x;

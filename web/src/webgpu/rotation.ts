@@ -7,11 +7,11 @@ import type { RotaryEncoding } from "../encodings/rotary.js";
 import { zeros } from "./numbers.js";
 import type { Checked } from "./tensors.js";
 
-/** A call of the core in place on such a tensor, [B, 1, T, dim] in the layout of the call. */
+/** A call of the core that rotates a tensor in place, [B, 1, T, dim] in the layout of the call. */
 export type Turn = (x: { data: Float32Array; dims: number[] }) => unknown;
 export type TurnOptions = ApplyOptions | RerotateOptions;
 
-/** Where the numbers of each pair are read, and where they go; one after the other, [pairs] each. */
+/** Features from which each pair is read, and to which it is written; one after the other, [pairs] each. */
 export interface Pairs {
   from: readonly (readonly [number, number])[];
   to: readonly (readonly [number, number])[];
@@ -26,7 +26,7 @@ interface Layout {
   axisDims?: readonly number[] | null;
 }
 
-/** Pairs of features: in each slice halves turn together, or neighbours. */
+/** Returns the pairs of features: in each slice, halves or neighbours form pairs. */
 export function pairsOf({ spec, pairs, dim }: RotaryEncoding<any>, how: "forward" | "backward" | "again"): Pairs {
   const { rotaryStart = 0, pairing, separateAxes, axes = 1, axisDims } = spec as unknown as Layout;
   const slices = separateAxes
@@ -49,7 +49,10 @@ export function pairsOf({ spec, pairs, dim }: RotaryEncoding<any>, how: "forward
   return { from: places(halves), to: places(moves && how === "backward" ? false : pairing !== "interleaved") };
 }
 
-/** The cosine and sine of each position and pair, [rows, pairs, 2]; rows are the positions, or those of all batch rows. */
+/**
+ * Returns the cosine and sine of each position and pair, [rows, pairs, 2]. Rows are the positions, once or for each
+ * batch element.
+ */
 export function multipliers(
   x: Checked,
   isHeadsFirst: boolean,
@@ -74,7 +77,7 @@ export function multipliers(
   return out;
 }
 
-/** Positions as options give them, one after the other: how many there are on each axis; undefined where none are given so. */
+/** Returns the number of positions per axis that options give one by one; undefined if they give none. */
 function placesIn(given: unknown): number | undefined {
   if (given === null || typeof given !== "object") return undefined;
   const { positions, dims, length, 0: first } = given as Record<string, any>;
@@ -84,7 +87,7 @@ function placesIn(given: unknown): number | undefined {
   return typeof first === "object" ? first?.length : length;
 }
 
-/** How many rows the core is asked for: one that all of the batch share, or where positions are given for each, all. */
+/** Returns the number of batch elements to compute: 1 if all share their positions, otherwise all. */
 export const rowsFor = (options: object, batch: number, count: number): number => {
   const { positions, from, to } = options as Record<string, unknown>;
   const shared = [positions, from, to].every((given) => (placesIn(given) ?? count) === count);

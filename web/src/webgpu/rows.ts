@@ -7,7 +7,10 @@ import type { TableEncoding } from "../encodings/table.js";
 import { copyElements, zeros, type Converter, type CpuTensor } from "./numbers.js";
 import { rowsFor } from "./rotation.js";
 
-/** The rows that `addTo` adds to a tensor of these dims: to zeros, so that it reads and checks all that it is given. */
+/**
+ * Returns the rows that `addTo` adds to a tensor of these dims. It adds them to zeros, so that `addTo` checks its
+ * options.
+ */
 export function tableRows(encoding: TableEncoding<any>, dims: readonly number[], at: TableAt): OwnedFloat32Array {
   const [length = 0, dim = 0] = dims.slice(-2);
   const rows = rowsFor(at, sizeOf(dims.slice(0, -2)), length);
@@ -16,7 +19,7 @@ export function tableRows(encoding: TableEncoding<any>, dims: readonly number[],
   return data;
 }
 
-/** Are these rows for the last of these dims? */
+/** Throws unless the rows have the last of these dims. */
 export function checkRows(rows: CpuTensor, dims: readonly number[]): void {
   if (!ArrayBuffer.isView(rows?.data as unknown) || !Array.isArray(rows.dims))
     throw invalid("rows", `must be an encoding, or a tensor of the CPU { data, dims }, got ${show(rows)}`);
@@ -29,7 +32,7 @@ export function checkRows(rows: CpuTensor, dims: readonly number[]): void {
     );
 }
 
-/** What adds in place on the CPU. */
+/** The methods of an instance that add in place on the CPU. */
 export interface Adder extends Converter {
   toFloat32(x: any): { data: Float32Array };
 }
@@ -44,7 +47,7 @@ export function addRows<T extends CpuTensor>(pe: Adder, x: T, rows: CpuTensor): 
   return x;
 }
 
-/** Some positions along an axis. */
+/** Returns some positions along an axis. */
 export function keptRows(x: CpuTensor, axis: number, kept: readonly number[]): CpuTensor {
   const { type, data, dims } = x;
   const inner = sizeOf(dims.slice(axis + 1));

@@ -29,7 +29,7 @@ encoding.bias makes them for the last query and \`step\` keys.`,
   ],
 };
 
-/** The text, with what its bindings hold as comments. */
+/** Returns the text of the kernels, with the contents of their bindings as comments. */
 export function shaderOf(encoding: Encoding<any>): string {
   const { kind, family } = (encoding as Encoding<any> | null | undefined) ?? {};
   if (typeof family !== "string")

@@ -75,7 +75,10 @@ fn ${name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) gro
 }
 `;
 
-/** A kernel with a thread for each word that is written: what else lies in it stays. `e` is the number's index in the tensor. */
+/**
+ * Returns a kernel with one thread per written word. Other contents of the word stay unchanged. `e` is the index of the
+ * element.
+ */
 const written = (name: string, value: string): string =>
   `
 fn ${name}_value(e: u32) -> f32 {
@@ -158,6 +161,6 @@ const kernels = {
 
 export type Kernel = keyof typeof kernels;
 
-/** The text of these kernels; all of them unless told. */
+/** Returns the text of these kernels; by default, of all. */
 export const shader = (...names: Kernel[]): string =>
   header + (names.length ? names.map((name) => kernels[name]) : Object.values(kernels)).join("");

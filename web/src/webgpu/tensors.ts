@@ -5,21 +5,21 @@ import { checkType, isGpuTensor } from "./arguments.js";
 import { refusal, usage, type Engine } from "./engine.js";
 import type { DeviceBuffer, GpuBuffer, GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
 
-/** A tensor on the GPU as a call has read it. */
+/** A tensor on the GPU after a call has checked it. */
 export interface Checked {
   buffer: GpuBuffer;
   dims: readonly number[];
   isHalf: boolean;
-  /** Numbers before it, and in it. */
+  /** Index of its first element in the buffer; `size` is the number of elements. */
   first: number;
   size: number;
-  /** Words that it lies in: the first, and how many. */
+  /** The words that contain it: index of the first, and count. */
   words: readonly [first: number, count: number];
 }
 
 const bytesOf = (type: GpuType): number => (type === "float16" ? 2 : 4);
 
-/** Refuses what the device could not use. What cannot be asked (whose buffer it is), it says later. */
+/** Throws for tensors that the device cannot use. The device reports later if the buffer belongs to another device. */
 export function check(engine: Engine, x: unknown, field: string): Checked {
   if (!isGpuTensor(x))
     throw invalid(field, `must be a tensor on the GPU { type, buffer, dims }, got ${show(x)}; gpu.tensor(x) makes one`);
@@ -57,7 +57,7 @@ function checkUsable(engine: Engine, buffer: GpuBuffer, field: string): void {
   if (engine.refused.has(buffer)) throw refusal(field, "it said so before");
 }
 
-/** A new one, of zeros. */
+/** Creates a tensor of zeros. */
 export function create(engine: Engine, dims: readonly number[], type: GpuType): OwnGpuTensor {
   checkDims(dims);
   checkType(type, "type");
@@ -66,13 +66,13 @@ export function create(engine: Engine, dims: readonly number[], type: GpuType): 
   return { type, buffer: buffer as GpuBuffer as DeviceBuffer, dims: [...dims], dispose, [Symbol.dispose]: dispose };
 }
 
-/** As checkSameDims of base/dims, which would become a part of what posenc/ids loads. */
+/** As checkSameDims of base/dims, which would become a part of the files that posenc/ids loads. */
 export function checkOut(dims: readonly number[], wanted: readonly number[]): void {
   if (dims.join() !== wanted.join())
     throw new PosencError("shape-mismatch", `out: must be [${wanted.join(", ")}], got [${dims.join(", ")}]`, "out");
 }
 
-/** `out`, if it is of these dims, or a new tensor. */
+/** Returns `out` if it has these dims, or a new tensor. */
 export function resultOf(engine: Engine, out: unknown, dims: readonly number[], type: GpuType): GpuTensor {
   if (out === undefined) return create(engine, dims, type);
   checkOut(check(engine, out, "out").dims, dims);
@@ -83,7 +83,7 @@ export function resultOf(engine: Engine, out: unknown, dims: readonly number[], 
 export interface OrtTensor {
   /** "float32" or "float16". */
   readonly type: string;
-  /** Whole numbers. */
+  /** Size of each dimension. */
   readonly dims: readonly number[];
   /** "gpu-buffer". */
   readonly location: string;

@@ -7,7 +7,7 @@ import { keyOf } from "./keys.js";
 import { multipliers, pairsOf, type Pairs, type Turn, type TurnOptions } from "./rotation.js";
 import type { Checked } from "./tensors.js";
 
-/** A call of the core, and which way it turns. */
+/** A call of the core, and the direction of its rotation. */
 export interface Turning {
   encoding: RotaryEncoding<any>;
   options: TurnOptions;
@@ -15,7 +15,7 @@ export interface Turning {
   turn: Turn;
 }
 
-/** Turns x in one pass. */
+/** Rotates x in one pass. */
 export function turnOnGpu(engine: Engine, x: Checked, { encoding, options, way, turn }: Turning): void {
   const { dims, first, size, words, isHalf } = x;
   if (dims.length !== 4)
@@ -71,7 +71,10 @@ export function turnOnGpu(engine: Engine, x: Checked, { encoding, options, way, 
 
 type Unit = readonly [i: number, j: number, pair: number];
 
-/** What a thread turns in place: a pair, or of float16 what fills words; undefined where pairs move or share words with others. */
+/**
+ * Returns the features that one thread rotates in place: a pair, or for float16 the pairs that fill words. undefined if
+ * pairs move or share words with others.
+ */
 function unitsOf({ from, to }: Pairs, halves: "words" | "odd" | false): Unit[] | undefined {
   if (from.some(([i, j], k) => i !== to[k]![0] || j !== to[k]![1])) return undefined;
   if (!halves) return from.map(([i, j], k) => [i, j, k]);
@@ -88,7 +91,10 @@ function unitsOf({ from, to }: Pairs, halves: "words" | "odd" | false): Unit[] |
   return units;
 }
 
-/** What becomes of each feature, [dim, 4]: 0 stays, 1 is the first of a pair, 2 the second; what it is made of; the pair. */
+/**
+ * Returns the plan of each feature, [dim, 4]: 0 unchanged, 1 first or 2 second of a pair; the two source features; the
+ * pair.
+ */
 function featuresOf({ from, to }: Pairs, dim: number): OwnedUint32Array {
   const plan = new Uint32Array(4 * dim);
   to.forEach((places, k) => places.forEach((place, which) => plan.set([1 + which, ...from[k]!, k], 4 * place)));

@@ -12,7 +12,9 @@ export interface GpuBuffer {
   destroy(): void;
 }
 
-/** A `GPUDevice`: the device of a runtime, such as `env.webgpu.device` of onnxruntime-web, or one of the page's own. */
+/**
+ * A `GPUDevice`: the device of a runtime, such as `env.webgpu.device` of onnxruntime-web, or one that the page created.
+ */
 export interface GpuDevice {
   /** Largest sizes and counts that it supports. */
   readonly limits: object;
@@ -33,7 +35,7 @@ export interface GpuTensor<Buffer extends GpuBuffer = GpuBuffer> {
   readonly type: GpuType;
   /** Buffer with the usage STORAGE, COPY_SRC and COPY_DST. Bytes outside of the tensor stay unchanged. */
   readonly buffer: Buffer;
-  /** Whole numbers. */
+  /** Size of each dimension. */
   readonly dims: readonly number[];
   /** First byte of the tensor in the buffer, a multiple of the size of an element. Default 0. */
   readonly offset?: number;

@@ -3,35 +3,35 @@ import type { Carrier } from "../carrier.js";
 import type { RewriteOptions } from "../options.js";
 
 /**
- * What a finding is about.
+ * Codes of findings.
  *
  * | code | what is wrong |
  * |---|---|
- * | `angles-float16` | position · frequency is computed in 16 bits: angles lose their precision as texts get longer |
- * | `table-error` | a table's cosines and sines are not those of its own frequencies |
- * | `unknown-frequencies` | frequencies follow no rule that is known, and no config says what they should be |
- * | `rows` | a table ends, and how: before the model's length, or at it |
+ * | `angles-float16` | position · frequency is computed in 16-bit floats: angles lose precision as texts get longer |
+ * | `table-error` | a table's cosines and sines do not match its own frequencies |
+ * | `unknown-frequencies` | frequencies follow no known rule, and no config says what they should be |
+ * | `rows` | a table ends at the model's length or before it; the message says what happens there |
  * | `scaling-ignored` | the config scales the rotation, the graph does not |
- * | `original-length` | scaled as the config says, but from another original length |
- * | `frozen-scaling` | dynamic NTK or LongRoPE was fixed to the length it was exported at |
- * | `attention-factor` | cosines and sines have another magnitude than the config's |
- * | `base` | another base than the config's |
- * | `layer-base` | layers turn as the config's other kind of layers do |
- * | `frequencies` | frequencies differ from the config's in another way |
- * | `width` | more or fewer features turn than the config says |
- * | `pairing` | other features make pairs: right only if the weights were permuted |
- * | `nope-layer-rotated` | layers turn that have no positions |
- * | `layer-not-rotated` | layers do not turn that should |
- * | `window-lost` | layers see everything where the config has a sliding window |
- * | `window-size` | layers have another window than the config's |
- * | `slopes` | ALiBi's slopes are not the config's |
- * | `buckets` | T5's or DeBERTa's buckets are not the config's |
- * | `not-found` | nothing in the graph carries the positions that the config describes |
- * | `not-changeable` | positions that `rewrite` leaves as they are, and their name |
- * | `unexplained` | a cosine and a sine by position that belong to no known component |
- * | `buckets-float16` | logarithms of distances are computed in 16 bits: at the ends of buckets some fall into the next |
- * | `config-unread` | the config could not be read: why |
- * | `config-assumed` | the config's model type is unknown: `fields` of the encoding are taken to be Llama's |
+ * | `original-length` | the rotation is scaled as in the config, but from another original length |
+ * | `frozen-scaling` | dynamic NTK or LongRoPE was fixed to the length at export |
+ * | `attention-factor` | cosines and sines have another magnitude than in the config |
+ * | `base` | the base differs from the config |
+ * | `layer-base` | layers rotate as another kind of layer in the config does |
+ * | `frequencies` | frequencies differ from the config in another way |
+ * | `width` | more or fewer features are rotated than in the config |
+ * | `pairing` | other features form pairs: correct only if the weights were permuted |
+ * | `nope-layer-rotated` | layers without positions are rotated |
+ * | `layer-not-rotated` | layers that should be rotated are not |
+ * | `window-lost` | layers attend to all tokens although the config has a sliding window |
+ * | `window-size` | layers have another window than in the config |
+ * | `slopes` | ALiBi's slopes differ from the config |
+ * | `buckets` | buckets of T5 or DeBERTa differ from the config |
+ * | `not-found` | no component of the graph matches the positional encoding in the config |
+ * | `not-changeable` | a positional component that `rewrite` leaves unchanged, with its name |
+ * | `unexplained` | cosines and sines of positions that belong to no known component |
+ * | `buckets-float16` | logarithms of distances are computed in 16-bit floats: near the ends of buckets some fall into the next one |
+ * | `config-unread` | the config could not be read, with the reason |
+ * | `config-assumed` | the config's model type is unknown: `fields` of the encoding are assumed as in Llama |
  * | `config-ignored` | `fields` of the config about positions that have no effect |
  */
 export type FindingCode =
@@ -62,26 +62,26 @@ export type FindingCode =
   | "window-lost"
   | "window-size";
 
-/** Something that an audit has to say of a model's positions. */
+/** One result of an audit of a model's positions. */
 export interface Finding {
-  /** "error": outputs are wrong; "warning": they may be, or are for some lengths; "note": good to know. */
+  /** "error": outputs are wrong; "warning": outputs may be wrong, or are for some lengths; "note": for information. */
   readonly severity: "error" | "warning" | "note";
-  /** What kind of fault it is. */
+  /** Code of the finding. */
   readonly code: FindingCode;
-  /** What it is, how large, and what it does to long texts. */
+  /** What is wrong, by how much, and the effect on long texts. */
   readonly message: string;
-  /** Where it is; undefined: in the model as a whole. */
+  /** The component; undefined if the finding is about the whole model. */
   readonly carrier?: Carrier;
-  /** Names of what is assumed or ignored; undefined for other codes. */
+  /** Names of assumed or ignored fields; undefined for other codes. */
   readonly fields?: readonly string[];
-  /** What `rewrite(pe, …)` mends it with; undefined: nothing that a rewrite does. */
+  /** Options with which `rewrite(pe, …)` fixes it; undefined if a rewrite cannot fix it. */
   readonly rewrite?: RewriteOptions;
 }
 
-/** A few digits of a number. */
+/** Formats a number with a few digits. */
 export const few = (value: number): string => String(Number(value.toPrecision(3)));
 
-/** "layer 3", "some layers", "layers 0-4, 6". */
+/** Formats layers: "layer 3", "some layers", "layers 0-4, 6". */
 export function nameLayers(layers: readonly number[]): string {
   const runs: [first: number, last: number][] = [];
   for (const layer of layers) {
@@ -94,7 +94,7 @@ export function nameLayers(layers: readonly number[]): string {
   return `${layers.length === 1 ? "layer" : "layers"} ${text}`;
 }
 
-/** "rotary frequencies of layers 0-4". */
+/** Formats a component: "rotary frequencies of layers 0-4". */
 export function nameCarrier({ family, form, layers, where }: Carrier): string {
   const at = layers.length > 0 ? nameLayers(layers) : `node ${where.nodes[0] ?? "?"}`;
   return `${family} ${form} of ${at}`;

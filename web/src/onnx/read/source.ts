@@ -19,10 +19,10 @@ export interface RandomAccess {
 /** A file: its bytes, a Blob or File, a Response whose body was not read yet, or an object that reads parts of it. */
 export type FileSource = Uint8Array | ArrayBuffer | Blob | Response | RandomAccess;
 
-/** A source as it is worked with; `bytes` where all of it is in memory. */
+/** An opened file; `bytes` is set if all of it is in memory. */
 export interface Source extends RandomAccess {
   readonly bytes?: Uint8Array;
-  /** What parts of it are shared with: a Blob's slices need no copy. */
+  /** The Blob that parts are sliced from: slices need no copy. */
   readonly blob?: Blob;
 }
 
@@ -40,7 +40,10 @@ const inBlob = (blob: Blob): Source => ({
   read: async (offset, length) => new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer()),
 });
 
-/** Throws: invalid-argument for what is no file, load-failed for a response that tells of an error. */
+/**
+ * Opens a file as a source. Throws `invalid-argument` if it is not a file, `load-failed` for a response with an error
+ * status.
+ */
 export async function openSource(given: FileSource, name: string): Promise<Source> {
   if (ArrayBuffer.isView(given)) return inMemory(new Uint8Array(given.buffer, given.byteOffset, given.byteLength));
   const tag = tagOf(given);

@@ -19,11 +19,11 @@ import { Stale } from "./stale.js";
 import { typeNumber, type DataType } from "../read/values.js";
 import { Fields, type FieldRange } from "../read/wire.js";
 
-/** One change in words. */
+/** One change of a rewrite. */
 export interface Change {
-  /** The tensor, or what the node makes. */
+  /** Name of the tensor, or of the node's output. */
   readonly name: string;
-  /** What it is now. */
+  /** Description of the new value. */
   readonly what: string;
 }
 

@@ -15,7 +15,7 @@ export interface UnusedOption {
   readonly reason: string;
 }
 
-/** "a rotation (frequencies, dim 64)" */
+/** Formats a component: "a rotation (frequencies, dim 64)". */
 function inWords({ family, form, heads, rows, dim, changeable }: Carrier): string {
   const facts = [
     form,
@@ -42,7 +42,7 @@ const has = (carriers: readonly Carrier[], family: string, form?: string): boole
       carrier.changeable !== false && carrier.family === family && (form === undefined || carrier.form === form),
   );
 
-/** What an option needs that the model does not have. */
+/** Returns what an option needs that the model does not have. */
 function needOf(option: ChangeOption, options: RewriteOptions, carriers: readonly Carrier[]): string {
   const isGathered = has(carriers, "table", "gathered");
   switch (option) {
@@ -70,7 +70,7 @@ function needOf(option: ChangeOption, options: RewriteOptions, carriers: readonl
   }
 }
 
-/** The options of a rewrite that changed nothing. */
+/** Returns the options of a rewrite that changed nothing. */
 export function unusedOptions(
   options: RewriteOptions,
   used: ReadonlySet<ChangeOption>,
