@@ -1,6 +1,6 @@
 /**
- * Tables, rotations and biases without attention, from a smaller build: less than two thirds of the download. Names are those of
- * the whole library, and results are bit-identical.
+ * Tables, rotations and biases without attention, from a smaller build: less than two thirds of the download. Names are the
+ * same as in the whole library, and results are bit-identical.
  * @module posenc/core
  */
 import { describeKinds } from "./base/kinds.js";

@@ -64,11 +64,11 @@ export class Posenc extends Library {
    *
    * Reads rotations of Transformers v4 (`rope_scaling`, `rope_theta`) and v5 (`rope_parameters`, also per layer type), tables,
    * biases and relative encodings. Scale, window, softcap and sinks of attention are not part of the encoding: pass them to
-   * `attention`; the page Configs lists where the config has them. Learned parameters are initialized when they are first read:
-   * `load` the model's weights before that.
+   * `attention`; the page Configs lists the config fields that have them. Learned parameters are initialized when they are
+   * first read: `load` the model's weights before that.
    * @param config The object of a config.json.
-   * @param options `layerType` selects a part or kind of layer ("vision": the image encoder inside); `pairing` overrides the pair
-   * layout; `family` requires an encoding of that family.
+   * @param options `layerType` selects a part or kind of layer ("vision": the image encoder inside); `pairing` overrides the
+   * pair layout; `family` requires an encoding of that family.
    * @returns The encoding. Its `ignored` lists fields about positions that one encoding cannot express, such as layers without
    * positions. Its `assumed` lists fields that an unknown `model_type` leaves open: they have Llama's values.
    * @throws {PosencError} `invalid-argument` if a field is missing or contradicts another one, or an option has no effect;
@@ -115,18 +115,18 @@ export class Posenc extends Library {
   /**
    * Describes what an encoding, a spec or a Hugging Face config does, with values and one paragraph.
    *
-   * - Rotations: wavelengths, which pairs a scaling rule changes and how, the length at which the slowest pair
-   *   completes a rotation.
+   * - Rotations: wavelengths, which pairs a scaling rule changes and how, the length at which the slowest pair completes one
+   *   rotation.
    * - Biases: slopes and reach.
    * - Tables: the wavelengths of their sinusoids.
    *
    * The first call loads `posenc/explain`, whose `explain(pe, …)` is synchronous.
    * @param encoding An encoding, a spec, or the object of a config.json.
-   * @param options `contextLength`: number of positions in which rotations are counted, default the spec's
-   * `originalLength`. For a config also `layerType` and `pairing`.
+   * @param options `contextLength`: number of positions in which rotations are counted, default the spec's `originalLength`.
+   * For a config also `layerType` and `pairing`.
    * @returns The explanation. Its `family` determines which fields it has.
-   * @throws {PosencError} `invalid-argument` if the subject or an option is invalid; `invalid-spec` or `unsupported`,
-   * as `create` and `fromConfig`; `disposed`.
+   * @throws {PosencError} `invalid-argument` if the subject or an option is invalid; `invalid-spec` or `unsupported`, as
+   * `create` and `fromConfig`; `disposed`.
    * @example
    * const { summary, wavelengths } = await pe.explain(rope, { contextLength: 8192 });
    */
@@ -204,16 +204,16 @@ export class Posenc extends Library {
   /**
    * Returns the gradients of `attention` with respect to q, k and v.
    *
-   * Pass the options of that call. Gradients of the encoding's parameters are added to `encoding.gradients`. With P = softmax(S):
-   * dV = Pᵀ dO, dS = P ∘ (dO Vᵀ - Σ_j P ∘ dO Vᵀ), dQ = scale · dS K, dK = scale · dSᵀ Q, computed tile by tile: no [Tq, Tk]
-   * buffer is made.
+   * Pass the options of that call. Gradients of the encoding's parameters are added to `encoding.gradients`. With P =
+   * softmax(S): dV = Pᵀ dO, dS = P ∘ (dO Vᵀ - Σ_j P ∘ dO Vᵀ), dQ = scale · dS K, dK = scale · dSᵀ Q, computed tile by tile: no
+   * [Tq, Tk] buffer is made.
    * @param q Queries of that call, shape [B, Hq, Tq, D].
    * @param k Keys of that call, shape [B, Hk, Tk, D].
    * @param v Values of that call, shape [B, Hk, Tk, Dv].
    * @param gradOut Gradient of its result, shape [B, Hq, Tq, Dv].
    * @param options Its options; `out` receives gradients by name and must share no memory with inputs.
-   * @returns `q`, `k` and `v` with the dims of these inputs, float32; also `bias`, `sinks` [Hq], `gateKeys` and per-token inputs
-   * if they were given. Those in `out` are the tensors that you gave.
+   * @returns `q`, `k` and `v` with the dims of these inputs, float32; also `bias`, `sinks` [Hq], `gateKeys` and per-token
+   * inputs if they were given. Gradients named in `out` are returned as these tensors.
    * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if the inputs or options do not fit together;
    * `out-of-memory`.
    * @see Dao et al. 2022, arXiv:2205.14135, algorithm 4
@@ -253,7 +253,7 @@ export class Posenc extends Library {
    * Shifts position scores from one column per distance to one column per key, as Transformer-XL does.
    *
    * The columns of x begin with the farthest distance: out[i, j] = x[i, Tq - 1 - i + j]. Elements that wrap around the end of a
-   * row are meaningless, and a causal mask hides them; `zeroWrapped` makes them 0. With `keys` < W it is XLNet's shift.
+   * row are meaningless, and a causal mask removes them; `zeroWrapped` makes them 0. With `keys` < W it is XLNet's shift.
    * @param x Position scores, shape [..., Tq, W].
    * @param options `keys`: columns of the result, W at most and by default; `zeroWrapped`; `out` receives the result.
    * @returns Shape [..., Tq, keys], float32; `out` if it was given.

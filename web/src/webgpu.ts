@@ -36,15 +36,15 @@ function checkDevice(device: unknown): asserts device is Device {
 /**
  * Returns the library's calls for tensors on a GPU device.
  *
- * With `fallback: "wasm"`, the same calls take and return CPU tensors if there is no device, or once it is lost. Without it, that
- * is an error.
+ * With `fallback: "wasm"`, all calls take and return CPU tensors if there is no device, or once the device is lost. Without
+ * `fallback`, both are errors.
  * @param pe Instance of the library, from `init()` of any entry. It creates the encodings.
- * @param device The device of the runtime whose tensors you pass: `await env.webgpu.device` of onnxruntime-web, once it has made
- * a session. undefined or null: creates a device, which `destroy()` frees.
+ * @param device The device of the runtime whose tensors you pass: `await env.webgpu.device` of onnxruntime-web, once it has
+ * made a session. undefined or null: creates a device, which `destroy()` frees.
  * @param options `fallback`; default: none.
- * @returns The calls; with `fallback`, `onGpu` shows where they run.
- * @throws {PosencError} `unsupported` if there is no WebGPU or no adapter, and `disposed` if the device was lost, both not with
- * `fallback`; `invalid-argument` if an argument is invalid.
+ * @returns The calls; with `fallback`, `onGpu` shows whether they run on the GPU.
+ * @throws {PosencError} `invalid-argument` if an argument is invalid. Without `fallback` also `unsupported` if there is no
+ * WebGPU or no adapter, and `disposed` if the device was lost.
  * @example
  * const gpu = await webgpu(pe, device, { fallback: "wasm" });
  */

@@ -115,7 +115,7 @@ const leaks = typeof FinalizationRegistry === "undefined" ? undefined : new Fina
  *
  * - if frequencies change with each token (`rope-dynamic` beyond its length), with `xpos`, with `remap`, and if axes depend on
  *   the size of a grid;
- * - after 32 passes, those of `evict` included (4 for float16 and int8), so that errors do not add up.
+ * - after 32 passes, those of `evict` included (4 for float16 and int8), so that errors do not accumulate.
  *
  * A call that throws changes nothing. After `dispose()` calls throw `disposed`.
  */
@@ -206,7 +206,7 @@ export class KeyValueCache {
   }
 
   /**
-   * Appends the keys and values of new tokens, as they are before any encoding.
+   * Appends the keys and values of new tokens, without any encoding.
    *
    * Positions continue after the last token unless `options` sets them. A policy first removes tokens that it no longer needs,
    * and takes any number of tokens: beyond `capacity` the cache is larger until the next `append`, as `attend` may query all of
@@ -289,8 +289,8 @@ export class KeyValueCache {
    * Keys are rotated by the rotary `encoding` at their positions; without one, or with `none`, they are as appended. Under a
    * policy with sinks these positions are 0 … past - 1, and the position of the next token is `past`.
    * @param options `encoding`, default the cache's; null means no encoding. `out` receives `k` and `v`.
-   * @returns `k` [B, H, past, dim] and `v` [B, H, past, valueDim] in the cache's layout, float32; the tensors of `out` where it
-   * has them.
+   * @returns `k` [B, H, past, dim] and `v` [B, H, past, valueDim] in the cache's layout, float32; if `out` has `k` or `v`, that
+   * tensor.
    * @throws {PosencError} `unsupported` if the encoding rotates no keys; `shape-mismatch` if it has another head dimension or
    * `out` other dims; `invalid-argument` if it is not the cache's; `out-of-memory`.
    */
@@ -316,7 +316,7 @@ export class KeyValueCache {
   /**
    * Removes the newest tokens and keeps the first `length`, such as after rejected draft tokens.
    *
-   * Under a policy, tokens that had left the window return: the cache becomes that of the shorter text.
+   * Under a policy, tokens that had left the window return: the cache then has the state of the shorter text.
    * @param length Number of tokens to keep.
    * @returns The cache.
    * @throws {PosencError} `out-of-range` if there are fewer tokens, or the policy has removed more than its `undo` keeps;
@@ -374,8 +374,8 @@ export class KeyValueCache {
    *
    * @param rows One index for each batch element, [B].
    * @returns The cache.
-   * @throws {PosencError} `shape-mismatch` if there are more or fewer; `out-of-range` if one is not an index of a batch element;
-   * `invalid-argument` if they are not numbers; `out-of-memory`.
+   * @throws {PosencError} `shape-mismatch` if the number of indices is not B; `out-of-range` if one is not an index of a batch
+   * element; `invalid-argument` if `rows` does not contain numbers; `out-of-memory`.
    */
   reorder(rows: NumberArray): this {
     return this.change((core, cache) => {
@@ -403,11 +403,12 @@ export class KeyValueCache {
   /**
    * Replaces the contents of the cache by those of a snapshot.
    *
-   * The cache must have the sizes, the type and the policy of the one that made it; `capacity` and `undo` may differ.
+   * The cache must have the sizes, the type and the policy of the cache that made the snapshot; `capacity` and `undo` may
+   * differ.
    * @param snapshot The result of `snapshot()`, with `state` [bytes].
    * @returns The cache.
-   * @throws {PosencError} `invalid-argument` if the snapshot is damaged, or that of a cache with other sizes, type, policy or
-   * encoding; `out-of-memory`.
+   * @throws {PosencError} `invalid-argument` if the snapshot is damaged, or was made by a cache with other sizes, type, policy
+   * or encoding; `out-of-memory`.
    */
   restore(snapshot: Omit<CacheSnapshot, "state"> & { readonly state: Uint8Array }): this {
     const { state, encoding, length = NaN, type = this.type } = ((snapshot as unknown) ?? {}) as CacheSnapshot;

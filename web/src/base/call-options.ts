@@ -22,7 +22,7 @@ export interface VisibilityOptions {
    * Sequence id of each key in packed sequences, [keys] or [batch, keys]; any integers.
    *
    * Tokens attend only to tokens of the same sequence. Queries are the last of the keys. Positions that are not given
-   * start again in each sequence, even if its keys are not adjacent. If they are adjacent, these positions are those of
+   * start again in each sequence, even if its keys are not adjacent. If they are adjacent, these positions equal
    * `pe.positionIds(segments, { packed: true })`.
    */
   segments?: MaskLike;
@@ -33,7 +33,7 @@ export interface VisibilityOptions {
 }
 
 /**
- * The option that writes the result into an existing tensor, whose dims must be those of the result.
+ * The option that writes the result into an existing tensor. Its dims must equal the dims of the result.
  *
  * The result must share no memory with an input, another result, or the encoding's learned parameters and gradients;
  * otherwise the call throws `invalid-argument`. These calls are the exceptions:
@@ -190,7 +190,7 @@ export interface DropoutOptions {
   dropout?: number;
   /** Seed. Equal seeds zero the same elements, in every build and engine. Default 0. */
   seed?: number;
-  /** false turns dropout off. Default true. */
+  /** false switches dropout off. Default true. */
   training?: boolean;
 }
 
@@ -415,8 +415,8 @@ export interface AttentionOptions<F extends Family = Family> extends LayoutOptio
    * Maps distances that are longer than the trained ones to smaller ones: SelfExtend, ReRoPE or dual chunk attention;
    * see `Remap`.
    *
-   * Works with every rotary encoding whose positions have one axis, except `xpos`. Positions remain those of `at`, and
-   * so does the sequence length, for kinds that depend on it.
+   * Works with every rotary encoding whose positions have one axis, except `xpos`. It does not change the positions in
+   * `at`, nor the sequence length of kinds that depend on it.
    */
   remap?: Remap;
   /** Learned logits, one for each query head, [Hq]. Each joins the softmax of its head without a value (gpt-oss). */
@@ -480,8 +480,8 @@ export interface CachePolicy {
 export type CacheAt = Pick<At, "offset" | "positions">;
 
 /**
- * Options of `cache.attend`: those of `attention` except layout and positions, which the cache has, and `gateKeys`,
- * which it does not store.
+ * Options of `cache.attend`: the options of `attention` without layout and positions, which the cache has, and without
+ * `gateKeys`, which it does not store.
  */
 export interface AttendOptions<F extends Family = Family> extends Omit<
   AttentionOptions,
@@ -550,8 +550,8 @@ export interface ResizeOptions {
 /** Options of `pe.resizeTable`. */
 export interface ResizeTableOptions extends ResizeOptions {
   /**
-   * Computes the gradient: the input is the gradient of a resized table (`grid` or `length`), the result that of its
-   * source (`from`).
+   * Computes the gradient: the input is the gradient of a resized table (`grid` or `length`), the result is the
+   * gradient of its source (`from`).
    */
   transpose?: boolean;
 }

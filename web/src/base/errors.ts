@@ -18,7 +18,7 @@ export class PosencError extends Error {
   override readonly name = "PosencError";
   /** The kind of error. */
   readonly code: ErrorCode;
-  /** Name of the invalid spec field or argument; undefined if the error has none. */
+  /** Name of the invalid spec field or argument; undefined if the error is about none. */
   readonly field: string | undefined;
 
   constructor(code: ErrorCode, message: string, field?: string, options?: ErrorOptions) {

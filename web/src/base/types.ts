@@ -115,7 +115,7 @@ export interface HalfTensor<Data extends HalfArray | Uint16Array = HalfArray | U
   readonly dims: readonly number[];
 }
 
-/** A bfloat16 tensor. Each element is the upper 16 bits of a float32. */
+/** A bfloat16 tensor. Each element has the upper 16 bits of a float32. */
 export interface Bfloat16Tensor<Data extends Uint16Array = Uint16Array> {
   /** "bfloat16". */
   readonly type: "bfloat16";

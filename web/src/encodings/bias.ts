@@ -81,8 +81,9 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
   /**
    * Computes the gradients of `applyTo` or `bias`, called with the same options.
    *
-   * Adds the gradients of the parameters to `gradients`. The gradient of a score is that of the result if the key is visible,
-   * else 0. Kinds that weigh scores (`kerple`, form "weighted") multiply it by the weight and require the option `scores`.
+   * Adds the gradients of the parameters to `gradients`. The gradient of a score equals the gradient of the result if the key
+   * is visible, otherwise it is 0. Kinds that weigh scores (`kerple`, form "weighted") multiply it by the weight and require
+   * the option `scores`.
    * @param gradOut Gradient of the result, shape [..., heads, queries, keys].
    * @param options Options of the forward call, and `scores` before `applyTo`; `out` receives the result, and may be `gradOut`.
    * @returns Gradient of the scores, shape [..., heads, queries, keys], float32; `out` if it was given.

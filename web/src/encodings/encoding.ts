@@ -146,8 +146,8 @@ export abstract class Encoding<S extends Spec = Spec> {
    */
   assumed: readonly string[] = [];
   /**
-   * Set by `fromConfig`: names of fields of the config about positions that the encoding does not express. `layers` has those of
-   * single layers. Unknown fields, and parameters that the rope type does not use, have no effect.
+   * Set by `fromConfig`: names of fields of the config about positions that the encoding does not express. `layers` returns the
+   * fields of single layers. Unknown fields, and parameters that the rope type does not use, have no effect.
    */
   ignored: readonly string[] = [];
   /** @internal */
@@ -203,7 +203,7 @@ export abstract class Encoding<S extends Spec = Spec> {
    * `optimizer.zero_grad()`.
    *
    * All `backward` calls since the last step add up. The state of the optimizer is kept with the encoding; another optimizer
-   * starts anew.
+   * starts with a new state.
    * @param options Optimizer (`"sgd"`, `"adam"`, `"adamw"`) and its `learningRate`.
    * @returns The encoding.
    * @throws {PosencError} `unsupported` if the encoding has no parameters; `invalid-argument`, `out-of-memory`.

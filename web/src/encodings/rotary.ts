@@ -105,7 +105,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     return (this.spec as unknown as { rotaryDim?: number }).rotaryDim || 2 * this.pairs;
   }
 
-  /** Frequency of each pair in radians per position, [pairs]; those of the shortest sequence if they depend on its length. */
+  /** Frequency of each pair in radians per position, [pairs]; for the shortest sequence if they depend on its length. */
   get inverseFrequencies(): OwnedFloat64Array {
     if (this.learnedNames().length > 0) return this.frequenciesAt(1);
     return (this.frequencies ??= this.frequenciesAt(1)).slice();
@@ -152,13 +152,14 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * Returns cos and sin of position · frequency with one column for each pair: [T, pairs], half as wide as a head.
+   * Returns cos and sin of position · frequency with one column for each pair: [T, pairs], half the head dimension.
    *
    * ONNX RotaryEmbedding takes these caches. Transformers' rotary modules return [1, T, dim], each value twice: call
    * `rotaryInputs` of posenc/transformers with `layout: "hf"`. The attention factor is already multiplied in.
    * @param options Positions; `type` or `out` of the results; `role`, required by kind "xpos".
    * @returns `cos` and `sin`, shape [T, pairs] each, float32 or of `type`; the tensors of `out` if they were given.
-   * @throws {PosencError} `invalid-argument` or `out-of-range` if the positions are; `shape-mismatch` if `out` is of other dims.
+   * @throws {PosencError} `invalid-argument` or `out-of-range` if the positions are; `shape-mismatch` if `out` is of other
+   * dims.
    * @example
    * const { cos, sin } = rope.tables({ length: 4096 });
    */
@@ -238,9 +239,10 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   /**
    * Computes the gradients of `apply`, called with the same options.
    *
-   * If the spec has a list of `frequencies`, they are learned, and their gradient is added to `gradients.frequencies`. The
-   * gradient of x alone is also `apply(gradOut, { transpose: true })`.
-   * @param x Queries or keys before the rotation, shape [B, H, T, D], or [B, T, H, D] with `layout: "bthd"`. It stays unchanged.
+   * If the spec has a list of `frequencies`, they are learned, and their gradient is added to `gradients.frequencies`. For only
+   * the gradient of x, call `apply(gradOut, { transpose: true })`.
+   * @param x Queries or keys before the rotation, shape [B, H, T, D], or [B, T, H, D] with `layout: "bthd"`. It stays
+   * unchanged.
    * @param gradOut Gradient of the rotated x, of the same shape. It stays unchanged unless it is `out`.
    * @param options Positions, `layout` and `role` of the forward call; `out` receives the result, and may be `gradOut`.
    * @returns Gradient of x, in the shape of x, such as [B, H, T, D]; float32. If `out` was given, `out`.

@@ -59,8 +59,8 @@ export class LearnedTable<S extends Spec = LearnedSpec> extends TableEncoding<S>
    * Returns a new table for another grid or length, interpolated from this one as PyTorch's `interpolate` does.
    *
    * Use it to run a ViT at another image size. This table stays unchanged. Coordinates are cell centers, the outermost rows
-   * continue beyond the edge, bicubic has a = -0.75; `antialias` is Pillow's. Rows that the spec's `start` skips are kept before
-   * those of `prefix`; `length` includes them.
+   * continue beyond the edge, bicubic has a = -0.75; `antialias` is Pillow's. Rows that the spec's `start` skips are kept
+   * before the `prefix` rows; `length` includes them.
    * @param options New `grid` or `length`; `prefix` and `suffix` rows to keep; `from`, the old grid (default: a square, or all
    * rows); `mode`, default "bicubic" for grids, "linear" for one axis.
    * @returns A new encoding with `weights` of shape [new length, dim].

@@ -19,15 +19,15 @@ export interface TurnBackwardOptions extends Omit<TurnOptions, "inverse" | "tran
 /**
  * A relative encoding that transforms queries and keys by learned position-dependent maps.
  *
- * Transform both with `apply`, or pass the encoding to `pe.attention`. `heads` of the spec are those of the keys; query heads
- * share them in groups.
+ * Transform both with `apply`, or pass the encoding to `pe.attention`. `heads` of the spec is the number of key heads; query
+ * heads share them in groups.
  */
 export class TurningRelative<S extends Spec = Extract<Spec, { kind: KindsWith["apply"] }>> extends RelativeEncoding<S> {
   /**
    * Transforms queries or keys in place: `x` itself changes.
    *
-   * `grid` gives the coordinates row by row, after `prefix` tokens that stay unchanged. `positions` is one array per axis, of [T]
-   * or [B * T] values, or [B * H * T] if heads have different positions. `inverse` undoes it, `transpose` is its gradient.
+   * `grid` sets the coordinates row by row, after `prefix` tokens that stay unchanged. `positions` is one array per axis, of
+   * [T] or [B * T] values, or [B * H * T] if heads have different positions. `inverse` undoes it, `transpose` is its gradient.
    * @param x Queries or keys, shape [B, H, T, D], or [B, T, H, D] with `layout: "bthd"`. It changes.
    * @param options Positions, `layout`, `inverse` or `transpose`.
    * @returns `x`.

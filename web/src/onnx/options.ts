@@ -21,7 +21,7 @@ export interface LibraryLayer {
   readonly encoding: { readonly spec: Spec; dispose(): void } | null;
 }
 
-/** What `audit` and `rewrite` call of a posenc instance, as `init()` of posenc returns it. */
+/** The methods of a posenc instance that `audit` and `rewrite` call. `init()` of posenc returns one. */
 export interface Library {
   /**
    * Creates an encoding from its spec.
@@ -69,20 +69,23 @@ export interface Library {
   resizeTable(table: Tensor, options: ResizeTableOptions): Tensor;
 }
 
-/** Some fields of a spec; missing ones are those of the component. */
+/** Some fields of a spec; missing ones are taken from the component. */
 type Part<S> = S extends { kind: string } ? Pick<S, "kind"> & Partial<S> : never;
 
 /**
- * A rotation: a spec, whose missing `dim`, `base` and `pairing` are those of the component; an encoding; or the config.json of a
- * model: each component gets the rotation that the config has for its layers.
+ * A new rotation. One of
+ *
+ * - a spec; missing `dim`, `base` and `pairing` are taken from the component;
+ * - an encoding;
+ * - the config.json of a model: each component gets the rotation that the config has for its layers.
  */
 export type RotaryChoice =
   | Part<Extract<Spec, { kind: KindsOf["rotary"] }>>
   | RotaryEncoding
   | { readonly model_type: string; readonly [field: string]: unknown };
 /**
- * A bias: a spec of `alibi`, whose missing `heads` are those of the component, or the `maxDistance` of `t5` and `deberta`, whose
- * buckets are those of the graph.
+ * A new bias: a spec of `alibi`, whose missing `heads` are taken from the component, or the `maxDistance` of `t5` and
+ * `deberta`, whose buckets stay unchanged.
  */
 export type BiasChoice = Part<Extract<Spec, { kind: "alibi" | "t5" | "deberta" }>>;
 
@@ -114,8 +117,8 @@ export interface RewriteOptions {
   readonly tables?: "inputs" | ((carrier: Carrier) => "inputs" | undefined);
   /**
    * `true`: the attention weights of each layer become outputs, float32 [batch, heads, queries, keys]: `attentions.0`, …; of
-   * decoders `decoder_attentions.0`, … and `cross_attentions.0`, …, with `encoder_attentions.0`, … if the file has an encoder, too.
-   * If batch and heads are one dim and the graph does not tell the number of heads, three dims.
+   * decoders `decoder_attentions.0`, … and `cross_attentions.0`, …, with `encoder_attentions.0`, … if the file has an encoder,
+   * too. Three dims if batch and heads are one dim and the graph does not show the number of heads.
    */
   readonly attention?: boolean;
   /**

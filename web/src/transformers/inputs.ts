@@ -77,8 +77,8 @@ export interface AddPositionalOptions<T = RuntimeTensor> extends TableAt, Dropou
 /**
  * Adds positional rows to hidden states and returns the sum as a new tensor.
  *
- * `x` is unchanged; `addTo` of the table changes its tensor instead. With `gpu`, `x` may be on the GPU: the sum is then there,
- * too, and yours to dispose of.
+ * `x` is unchanged; `addTo` of the table changes its tensor instead. With `gpu`, `x` may be on the GPU: the sum is then on the
+ * GPU too, and you must dispose of it.
  * @param x Hidden states of transformers.js or onnxruntime, shape [B, T, D], float32 or float16.
  * @param encoding An encoding of the family "table".
  * @param options Mask or positions, dropout, `Tensor` and `gpu`. Default: positions 0, 1, 2, …
@@ -160,12 +160,12 @@ export interface RotaryInputOptions<T = RuntimeTensor>
 /**
  * Returns cos and sin of a rotary encoding as inputs of a model.
  *
- * `length: n` makes the rows of positions 0 … n - 1; `positions` those of a batch's `position_ids`. With `gpu` they are on the
- * GPU.
+ * `length: n` returns the rows of positions 0 … n - 1; `positions` returns the rows of a batch's `position_ids`. With `gpu`
+ * they are on the GPU.
  * @param encoding An encoding of the family "rotary".
  * @param options Length or positions, layout and type, `Tensor` and `gpu`.
  * @returns `cos` and `sin`, shape [T, pairs], or [B, T, pairs] for position ids; with `layout: "hf"` [B, T, rotaryDim]. float32
- * or `type`, of the class `Tensor` or that of the position ids.
+ * or `type`, of the class `Tensor` or the class of the position ids.
  * @throws {PosencError} `invalid-argument` or `out-of-range` if the positions or options are invalid; `unsupported` if the
  * encoding is not rotary, or the position ids are on the GPU.
  * @example
@@ -223,14 +223,14 @@ export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPlaces, Ten
  * Returns a bias encoding as the additive mask of ONNX Attention (`attn_mask`) and MultiHeadAttention (`attention_bias`).
  *
  * Masked keys get the lowest finite number of the type: with -Infinity, rows of padding, which attend to no key, would become
- * NaN. With `gpu` the result is on the GPU. If a bias depends on distances only, and neither `mask` nor `causal` masks keys, only
- * one row is sent there.
+ * NaN. With `gpu` the result is on the GPU. If a bias depends on distances only, and neither `mask` nor `causal` masks keys,
+ * only one row is sent there.
  * @param encoding An encoding of the family "bias".
  * @param options Number of queries and keys, or a mask; positions, `causal`, type, `Tensor` and `gpu`.
- * @returns Shape [1, heads, queries, keys], or [B, heads, queries, keys] with a mask; float32 or `type`, of the class `Tensor` or
- * that of the mask.
- * @throws {PosencError} `invalid-argument`, `out-of-range` or `shape-mismatch` if the options are invalid or do not fit together;
- * `unsupported` if the encoding is not a bias, or the mask is on the GPU.
+ * @returns Shape [1, heads, queries, keys], or [B, heads, queries, keys] with a mask; float32 or `type`, of the class `Tensor`
+ * or the class of the mask.
+ * @throws {PosencError} `invalid-argument`, `out-of-range` or `shape-mismatch` if the options are invalid or do not fit
+ * together; `unsupported` if the encoding is not a bias, or the mask is on the GPU.
  * @example
  * const attn_mask = attentionBias(alibi, { mask: attention_mask, causal: true });
  */

@@ -254,7 +254,7 @@ export class Gpu<Fallback extends boolean = false> {
   }
 
   /**
-   * Returns a copy of some positions of a tensor, such as those of a cache that stay.
+   * Returns a copy of some positions of a tensor, such as the positions to keep in a cache.
    *
    * @param x Shape [..., T, D], such as keys [B, H, T, D]; float32 or float16. It is unchanged.
    * @param options `window`, the number of last positions, and `sinks`, of first ones; or `ranges`; `axis`; `out` receives the
@@ -381,8 +381,8 @@ export class Gpu<Fallback extends boolean = false> {
   }
 
   /**
-   * Frees what it has on the device, and the device if it created that. Results are yours to dispose of. A second call does
-   * nothing.
+   * Frees what it has on the device, and the device if it created that. You must dispose of results yourself. A second call has
+   * no effect.
    */
   destroy(): void {
     if (!this.ended) this.end();

@@ -45,7 +45,7 @@ export interface GpuBiasOptions<Out> extends BiasOptions, ResultOptions<Out> {
   finite?: boolean;
 }
 
-/** Options of `resize`: those of `pe.resizeTable`, and the result. */
+/** Options of `resize`: the options of `pe.resizeTable`, and the result. */
 export interface GpuResizeOptions<Out> extends ResizeOptions {
   /** Receives the result: a tensor on the GPU with the dims of the result. Default: a new tensor. */
   out?: Out;
