@@ -1,4 +1,4 @@
-// The crew of the build with threads. Each is a worker of JavaScript (web/src/wasm/thread.ts), in an instance of its
+// The thread pool of the build with threads. Each thread is a worker of JavaScript (web/src/wasm/thread.ts), in an instance of its
 // own over the same memory: it sleeps until a call has work for several, and takes part in it.
 #if defined(__wasm_atomics__)
 #include <emscripten/bind.h>
@@ -147,16 +147,16 @@ bool prepare_thread() {
   return memory;
 }
 
-void start_crew(double threads, bool may_sleep) {
+void start_thread_pool(double threads, bool may_sleep) {
   caller_may_sleep = may_sleep;
-  set_crew(int(threads), &run_job);
+  set_thread_pool(int(threads), &run_job);
 }
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(threads) {
   emscripten::function("prepareThread", &prepare_thread);
-  emscripten::function("startCrew", &start_crew);
+  emscripten::function("startThreadPool", &start_thread_pool);
 }
 
 }  // namespace posenc::bindings

@@ -32,7 +32,7 @@ describe("rewrite", () => {
     [["--llama3", "4"], { kind: "rope-llama3", factor: 4, originalLength: 64 }],
     [["--base", "370000"], { kind: "rope", base: 370000 }],
     [["--spec", '{"kind":"rope-proportional","factor":4}'], { kind: "rope-proportional", factor: 4 }],
-    [["--yarn", "4", "--carrier", "1"], { kind: "rope-yarn", factor: 4, originalLength: 64 }],
+    [["--yarn", "4", "--component", "1"], { kind: "rope-yarn", factor: 4, originalLength: 64 }],
   ])("%o writes what the library does", async (words, rotary) => {
     const out = join(folder(), "out.onnx");
     const { status, out: told, said } = posenc("rewrite", llama, ...words, "-o", out);
@@ -51,12 +51,12 @@ describe("rewrite", () => {
       0,
     );
   });
-  it("mends what the audit finds", () => {
+  it("fixes what the audit finds", () => {
     const path = checkout();
-    const out = join(path, "mended.onnx");
+    const out = join(path, "fixed.onnx");
     const half = join(path, "onnx", "model_fp16.onnx");
-    expect(posenc("inspect", half).out).toContain("--mend angles-float16");
-    expect(posenc("rewrite", half, "--mend", "angles-float16", "-o", out).status).toBe(0);
+    expect(posenc("inspect", half).out).toContain("--fix angles-float16");
+    expect(posenc("rewrite", half, "--fix", "angles-float16", "-o", out).status).toBe(0);
     expect(inspected(out)).toMatchObject({ status: 0, files: [{ findings: [] }] });
   });
   it.each<[string, string[], RegExp]>([
@@ -67,7 +67,7 @@ describe("rewrite", () => {
     ["llama-tjs/model_fp16.onnx", ["--angles", "float32"], /is float32 now/],
     ["phi3-longrope/model.onnx", ["--tables", "inputs"], /rope_cos/],
     ["llama/model.onnx", ["--attention"], /attentions\.1/],
-    ["gemma3/model.onnx", ["--yarn", "4", "--carrier", "1"], /rope-yarn.*base 1000000[^]*rope, dim 16, base 10000/],
+    ["gemma3/model.onnx", ["--yarn", "4", "--component", "1"], /rope-yarn.*base 1000000[^]*rope, dim 16, base 10000/],
   ])("%s %o", (name, words, told) => {
     const out = join(folder(), "out.onnx");
     const { status, out: printed, said } = posenc("rewrite", fixture(...name.split("/")), ...words, "-o", out);
@@ -103,7 +103,7 @@ describe("rewrite", () => {
   it("remarks that two kinds of layers are changed alike", () => {
     const { status, said } = posenc("rewrite", fixture("gemma3"), "--yarn", "4", "-o", join(folder(), "all"));
     expect(status).toBe(0);
-    expect(said).toMatch(/rotations of base 1000000 and 10000, and all are changed; --carrier N/);
+    expect(said).toMatch(/rotations of base 1000000 and 10000, and all are changed; --component N/);
   });
 
   it("makes a checkout of a checkout, with all that is in it", () => {

@@ -67,8 +67,8 @@ describe("the program", () => {
     [["rewrite", "LLAMA", "-o", "x.onnx", "--grid", "16"], /such as 16x16, got "16"/],
     [["rewrite", "LLAMA", "-o", "x.onnx", "--spec", "{kind"], /--spec: is no JSON .*; give '\{"kind"/],
     [["rewrite", "LLAMA", "-o", "x.onnx", "--resize", "cubic"], /one of nearest, linear, bicubic/],
-    [["rewrite", "LLAMA", "-o", "x.onnx", "--yarn", "4", "--carrier", "2"], /numbers from 1 to 1/],
-    [["rewrite", "LLAMA", "-o", "x.onnx", "--mend", "rows"], /there is no rows in this model: nothing/],
+    [["rewrite", "LLAMA", "-o", "x.onnx", "--yarn", "4", "--component", "2"], /numbers from 1 to 1/],
+    [["rewrite", "LLAMA", "-o", "x.onnx", "--fix", "rows"], /there is no rows in this model: nothing/],
     [["rewrite", "LLAMA", "LLAMA", "-o", "x.onnx"], /takes one model/],
   ])("%o is a wrong call", (words, sentence) => {
     const model = fixture("llama", "model.onnx");
@@ -84,7 +84,7 @@ describe("inspect", () => {
     const { status, out } = posenc("inspect", fixture("gemma3"));
     expect(status).toBe(0);
     const [, head, first, second] = out.split("\n");
-    expect(first!.indexOf("rotary")).toBe(head!.indexOf("carrier"));
+    expect(first!.indexOf("rotary")).toBe(head!.indexOf("component"));
     expect(first!.indexOf("rope, dim 16, base 1000000")).toBe(head!.indexOf("positions"));
     expect(second).toMatch(/^2 +rotary frequencies +0, 2 .*rope, dim 16, base 10000$/);
   });
@@ -97,11 +97,11 @@ describe("inspect", () => {
       ...{ file: join(path, "onnx", "model.onnx"), format: "onnx", bytes: 472698, config: join(path, "config.json") },
       ...{ findings: [] },
     });
-    const [carrier] = plain.positions;
-    expect(carrier).toMatchObject({ family: "rotary", layers: [0, 1], spec: { kind: "rope", dim: 16, base: 10000 } });
-    expect(carrier.frequencies).toHaveLength(8);
+    const [component] = plain.positions;
+    expect(component).toMatchObject({ family: "rotary", layers: [0, 1], spec: { kind: "rope", dim: 16, base: 10000 } });
+    expect(component.frequencies).toHaveLength(8);
     expect(half.findings).toMatchObject([
-      { severity: "error", code: "angles-float16", carrier: 1, mend: "angles-float16" },
+      { severity: "error", code: "angles-float16", component: 1, fix: "angles-float16" },
     ]);
   });
   it("holds models against the config that is named, or none", () => {

@@ -74,8 +74,8 @@ describe.each(locales)("the inspector in %s", (locale) => {
       await answered(page, "findings");
       const model = await openModel(readFileSync(fixture("llama/model.onnx")));
       const config: unknown = JSON.parse(readFileSync(fixture("llama/config.json"), "utf8"));
-      const rows = await rowsOf(page, "carriers");
-      expect(rows.map(([, carrier, , , kind]) => [carrier, kind])).toEqual(
+      const rows = await rowsOf(page, "components");
+      expect(rows.map(([, component, , , kind]) => [component, kind])).toEqual(
         model.positions.map(({ family, form, type: kind }) => [`${family} ${form}`, kind]),
       );
       const shown = await page.locator("[data-answer=findings] li[data-severity] span").allTextContents();

@@ -38,11 +38,11 @@ const promises: Record<string, RegExp[]> = {
     /YaRN × 4 with base 10000 and original length 256 now$/m,
     /^bible-1024 behind 850 characters: (2[3-9]|[34]\d) of (2[5-9]|[34]\d) words are words$/m,
   ],
-  "5-float16-mended.js": [
+  "5-float16-fixed.js": [
     /^error angles-float16: layers 0-1: angles are computed in float16/m,
-    /^findings in the mended file: 0$/m,
-    /^192 tokens: logits are off by 0\.[12]\d as converted, by 0\.0[0-7] mended$/m,
-    /^2048 tokens: logits are off by [1-9]\.\d\d as converted, by 0\.0\d mended$/m,
+    /^findings in the fixed file: 0$/m,
+    /^192 tokens: logits are off by 0\.[12]\d as converted, by 0\.0[0-7] fixed$/m,
+    /^2048 tokens: logits are off by [1-9]\.\d\d as converted, by 0\.0\d fixed$/m,
   ],
   "6-another-image-size.js": [
     /^as exported: Attempting to broadcast an axis by a dimension other than 1\. 17 by 65$/m,

@@ -59,9 +59,9 @@ describe.each(runtimes)("%s", (_, ort) => {
     expect(finding!.message).toMatch(/distances of 16, 32, 64 fall/);
     const buckets = (far: number) => distances.map((distance) => bucketOf(distance, far));
     expect(await run(t5)).not.toEqual(buckets(128));
-    const mended = await (await model.rewrite(pe, finding!.rewrite!)).bytes();
-    expect(await run(mended)).toEqual(buckets(128));
-    expect((await openModel(mended)).audit(pe)).toEqual([]);
+    const fixed = await (await model.rewrite(pe, finding!.rewrite!)).bytes();
+    expect(await run(fixed)).toEqual(buckets(128));
+    expect((await openModel(fixed)).audit(pe)).toEqual([]);
     const farther = await model.rewrite(pe, { angles: "float32", bias: { kind: "t5", maxDistance: 250 } });
     expect(await run(await farther.bytes())).toEqual(buckets(250));
   });

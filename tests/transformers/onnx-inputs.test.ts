@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { init } from "posenc";
-import { openModel, type Carrier } from "posenc/onnx";
+import { openModel, type PositionalComponent } from "posenc/onnx";
 import { rotaryInputs, withRotaryTables } from "posenc/transformers";
 import { describe, expect, it } from "vitest";
 import { maxDifference, range } from "../js/helpers/numbers";
@@ -32,8 +32,8 @@ const isExact = ({ name }: Model) => !/fp16|quantized|q4|webgpu/.test(name);
 const variantOf = ({ name, rope_scaling: scaling }: Case) =>
   scaling && name.startsWith("theta") ? undefined : variants[name.split("@")[0]!];
 
-async function encodingOf(carrier: Carrier, one: Case) {
-  const { dim, pairing, spec } = carrier;
+async function encodingOf(component: PositionalComponent, one: Case) {
+  const { dim, pairing, spec } = component;
   const base = (spec as { base?: number } | undefined)?.base ?? 10000;
   return pe.create({ dim, base, ...(pairing && { pairing }), precision: "float32", ...variantOf(one) } as never) as any;
 }
@@ -51,7 +51,7 @@ describe.each(turning.map((model) => [model.name, model] as const))("%s", (name,
   }
   it("computes what PyTorch computes with the tables that it is given", async () => {
     const { positions, bytes } = await given(model);
-    const [carrier] = positions;
+    const [component] = positions;
     const [, ort] = runtimes[0]!;
     const externalData = Object.entries(model.externalData).map(([path, data]) => ({ path, data }));
     const session = await ort.InferenceSession.create(bytes, { logSeverityLevel: 4, externalData });
@@ -61,7 +61,7 @@ describe.each(turning.map((model) => [model.name, model] as const))("%s", (name,
     for (const one of casesOf(model)) {
       if (!variantOf(one)) continue;
       const length = lengthOf(one);
-      const encoding = await encodingOf(carrier!, one);
+      const encoding = await encodingOf(component!, one);
       const at = layout === "hf" ? { positions: range(length) } : { length };
       const { cos, sin } = rotaryInputs<any>(encoding, { ...at, layout, sequenceLength: length, Tensor: ort.Tensor });
       const {

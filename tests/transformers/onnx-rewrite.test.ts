@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { init } from "posenc";
 import { describe, expect, it } from "vitest";
-import { openModel, type Carrier, type OnnxModel } from "posenc/onnx";
+import { openModel, type PositionalComponent, type OnnxModel } from "posenc/onnx";
 import { errorOf, feedsOf, models, type Case, type Model } from "./onnx-models";
 import { runtimes } from "./runtimes";
 
@@ -27,14 +27,14 @@ const globalNames: Record<string, string> = {
 };
 const configOf = ({ file }: Model) => JSON.parse(readFileSync(file.replace(/[^/]*$/, "config.json"), "utf8"));
 /** Exporters froze what depends on the length to short texts; one took Llama 3's original length from another field. */
-const wrongAsExported = (model: Model, length: number, all: readonly Carrier[]) => {
+const wrongAsExported = (model: Model, length: number, all: readonly PositionalComponent[]) => {
   const { type, rope_type: kind = type } = configOf(model).rope_scaling ?? {};
   return (length > original && /dynamic|longrope/.test(kind)) || (kind === "llama3" && all[0]!.form === "cache");
 };
-const baseOf = (carrier: Carrier) => (carrier.spec as { base?: number } | undefined)?.base ?? Infinity;
-const rowsFor = ({ rows }: Carrier, length: number) => rows === undefined || rows >= length;
+const baseOf = (component: PositionalComponent) => (component.spec as { base?: number } | undefined)?.base ?? Infinity;
+const rowsFor = ({ rows }: PositionalComponent, length: number) => rows === undefined || rows >= length;
 
-function rotaryOf(variant: string, length: number, model: Model, all: readonly Carrier[], scaling: unknown) {
+function rotaryOf(variant: string, length: number, model: Model, all: readonly PositionalComponent[], scaling: unknown) {
   if (variant === "orig" && wrongAsExported(model, length, all)) return pe.fromConfig(configOf(model)) as never;
   // Another base below the scaling that the configuration has.
   if (variant === "theta" && scaling) return pe.fromConfig({ ...configOf(model), rope_theta: 370000 }) as never;
@@ -47,12 +47,12 @@ function rotaryOf(variant: string, length: number, model: Model, all: readonly C
   const spec = name === "longrope4" ? longrope : fixed[name];
   const top = Math.max(...all.map(baseOf));
   // Of a model of two bases the configuration's scaling is about the larger one. What stays has more rows at most.
-  const kept = (carrier: Carrier) => (rowsFor(carrier, length) ? undefined : carrier.spec);
-  return (carrier: Carrier) => (spec === undefined || baseOf(carrier) < top ? kept(carrier) : spec) as never;
+  const kept = (component: PositionalComponent) => (rowsFor(component, length) ? undefined : component.spec);
+  return (component: PositionalComponent) => (spec === undefined || baseOf(component) < top ? kept(component) : spec) as never;
 }
 
 /** What a case asks of the library; undefined: nothing. */
-function optionsOf({ name, rope_scaling: scaling }: Case, model: Model, positions: readonly Carrier[]): Options {
+function optionsOf({ name, rope_scaling: scaling }: Case, model: Model, positions: readonly PositionalComponent[]): Options {
   const [variant, text] = name.split("@") as [string, string | undefined];
   const size = /^px(\d+)$/.exec(variant);
   if (size) {
@@ -82,11 +82,11 @@ function optionsOf({ name, rope_scaling: scaling }: Case, model: Model, position
     throw new Error(`nothing is known of the change ${variant}`);
   if (!positions.some(({ family }) => family === "rotary")) return {};
   // Angles of 16 bits are off by more than all else beyond some tokens.
-  const mends = variant !== "orig" && positions.some(({ form, type }) => form === "frequencies" && type === "float16");
-  const exact = mends ? { angles: "float32" as const } : {};
+  const fixes = variant !== "orig" && positions.some(({ form, type }) => form === "frequencies" && type === "float16");
+  const exact = fixes ? { angles: "float32" as const } : {};
   const isWrong = variant === "orig" && wrongAsExported(model, length, positions);
   const isDynamic = /dynamic|longrope/.test(JSON.stringify([variant, variant === "theta" && scaling]));
-  const isLonger = isDynamic || isWrong || positions.some((carrier) => !rowsFor(carrier, length));
+  const isLonger = isDynamic || isWrong || positions.some((component) => !rowsFor(component, length));
   return { rotary: rotaryOf(variant, length, model, positions, scaling), ...(isLonger && { length }), ...exact };
 }
 

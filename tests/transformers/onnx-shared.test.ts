@@ -1,6 +1,6 @@
 // Components that share a constant: each gets what was chosen for it, the others compute what they did.
 import { init } from "posenc";
-import { openModel, type Carrier } from "posenc/onnx";
+import { openModel, type PositionalComponent } from "posenc/onnx";
 import { describe, expect, it } from "vitest";
 import { float, int64, node, onnxModel } from "../../examples/transformers/models/onnx.js";
 import { maxDifference, randomTensor } from "../js/helpers/numbers";
@@ -81,7 +81,7 @@ describe.each(Object.entries(ways))("rotations that share %s", (_, bytes) => {
     const model = await openModel(bytes);
     expect(model.positions.map(({ layers }) => layers)).toEqual([[0], [1]]);
     const changed = await model.rewrite(pe, {
-      rotary: (carrier) => (carrier === model.positions[layer] ? { kind: "rope", base: 500000 } : undefined),
+      rotary: (component) => (component === model.positions[layer] ? { kind: "rope", base: 500000 } : undefined),
     });
     expect(changed.changes).toHaveLength(1);
     expect(changed.changes[0]!.what).toMatch(new RegExp(`a copy of f2? for layer ${layer}$`));
@@ -101,7 +101,7 @@ describe.each(Object.entries(ways))("rotations that share %s", (_, bytes) => {
     const model = await openModel(bytes);
     const bases = [20000, 30000];
     const changed = await model.rewrite(pe, {
-      rotary: (carrier) => ({ kind: "rope", base: bases[model.positions.indexOf(carrier)]! }),
+      rotary: (component) => ({ kind: "rope", base: bases[model.positions.indexOf(component)]! }),
     });
     const after = await run(await changed.bytes());
     bases.forEach((base, layer) => expect(maxDifference(after[`cos${layer}`]!.data, cosines(base))).toBeLessThan(1e-5));
@@ -115,8 +115,8 @@ describe.each(Object.entries(ways))("rotations that share %s", (_, bytes) => {
   });
 });
 
-const onlyFirst = (positions: readonly Carrier[]) => (carrier: Carrier) =>
-  carrier === positions[0] ? ({ kind: "rope", base: 500000 } as const) : undefined;
+const onlyFirst = (positions: readonly PositionalComponent[]) => (component: PositionalComponent) =>
+  component === positions[0] ? ({ kind: "rope", base: 500000 } as const) : undefined;
 
 describe("what cannot be copied is refused by the names of both", () => {
   it("angles that two rotations share", async () => {
@@ -203,7 +203,7 @@ describe("a constant of buckets", () => {
     const model = await openModel(bytes);
     expect(model.positions).toHaveLength(2);
     const changed = await model.rewrite(pe, {
-      bias: (carrier) => (carrier === model.positions[1] ? { kind: "t5", maxDistance: 300 } : undefined),
+      bias: (component) => (component === model.positions[1] ? { kind: "t5", maxDistance: 300 } : undefined),
     });
     const again = await openModel(await changed.bytes());
     expect(again.positions.map(({ spec }) => (spec as { maxDistance: number }).maxDistance)).toEqual([128, 300]);

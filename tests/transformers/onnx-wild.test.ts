@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { init } from "posenc";
-import { openModel, PosencError, type Carrier, type RewriteOptions } from "posenc/onnx";
+import { openModel, PosencError, type PositionalComponent, type RewriteOptions } from "posenc/onnx";
 import { afterAll, describe, expect, it } from "vitest";
 import { runtimes } from "./runtimes";
 
@@ -98,7 +98,7 @@ describe.each(Object.keys(expected).filter((name) => name !== broken))("%s", (na
 });
 
 /** What is said of a component, but for the names and the form that an optimiser changes. */
-const facts = ({ family, layers, rows, dim, heads, pairing, grid, spec, changeable }: Carrier): string =>
+const facts = ({ family, layers, rows, dim, heads, pairing, grid, spec, changeable }: PositionalComponent): string =>
   JSON.stringify({ family, layers, rows, dim, heads, pairing, grid, spec, changeable });
 
 describe.each(Object.keys(expected).filter((name) => name !== broken))("%s", (name) => {
@@ -106,10 +106,10 @@ describe.each(Object.keys(expected).filter((name) => name !== broken))("%s", (na
     const source = bytesOf(name);
     const model = await openModel(source);
     const has = (family: string): boolean =>
-      model.positions.some((carrier) => carrier.family === family && carrier.changeable !== false && carrier.spec);
+      model.positions.some((component) => component.family === family && component.changeable !== false && component.spec);
     const same = {
-      ...(has("rotary") && { rotary: (carrier: Carrier) => carrier.spec as any }),
-      ...(has("bias") && { bias: (carrier: Carrier) => carrier.spec as any }),
+      ...(has("rotary") && { rotary: (component: PositionalComponent) => component.spec as any }),
+      ...(has("bias") && { bias: (component: PositionalComponent) => component.spec as any }),
     };
     const changed = await model.rewrite(pe, same);
     expect(await run(await changed.bytes(), tokensOf(name))).toEqual(await run(source, tokensOf(name)));

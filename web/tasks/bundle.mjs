@@ -151,7 +151,7 @@ async function modulesOf(names, generated) {
   const entries = (some) => Object.fromEntries(some.map((name) => [name, source(name)]));
   const engine = {
     name: "engine",
-    test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|config\/(?:attends|implied|layers|schedules|seconds|stacks|windows)\.|encodings\/layers\.|onnx|transformers|wasm\/(?:embedded|threads)|(index|inline|explain|threads-address)\.ts)/,
+    test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|config\/(?:attends|implied|layers|schedules|dual-encodings|stacks|windows)\.|encodings\/layers\.|onnx|transformers|wasm\/(?:embedded|threads)|(index|inline|explain|threads-address)\.ts)/,
   };
   const esm = { format: "esm" };
   const plugins = [generated, sharedErrors];

@@ -26,7 +26,7 @@ void KeyValueCache::State::write_sinks(int row, double offset) {
 
 Error KeyValueCache::State::forget(int count) {
   if (count == 0) return {};
-  if (Error error = settle()) return error;
+  if (Error error = rotate_pending_keys()) return error;
   if (Error error = reserve_scratch(turned_by ? turned_by->pairs : 0)) return error;
   if (spec.sinks > 0) {
     frame -= count;
@@ -53,7 +53,7 @@ Error KeyValueCache::State::make_room(int kept, int count) {
   const int rows = std::max(spec.capacity, int(wanted));
   // Memory first, then what cannot fail.
   if (length > kept)
-    if (Error error = settle()) return error;
+    if (Error error = rotate_pending_keys()) return error;
   if (Error error = reserve_given(length - turned + count, rows)) return error;
   if (rows > keys.capacity() && !resize(rows)) return cache_out_of_memory("k");
   return {};

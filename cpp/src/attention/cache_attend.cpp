@@ -20,7 +20,7 @@ bool has_axes(const AttentionOptions& options) {
 Error check_scores(const AttentionOptions& options, const Sizes& sizes) {
   const double queries = sizes.q.positions, keys = sizes.k.positions;
   const Shape scores{double(sizes.q.batch), double(sizes.q.heads), queries, keys};
-  Sight sight;
+  ResolvedMask sight;
   Broadcast strides;
   if (Error error = sight.check(options, scores, keys - queries)) return error;
   return check_bias(options.bias, scores, strides);
@@ -184,7 +184,7 @@ Error KeyValueCache::attend(const View& q, const AttentionOptions& given, const 
     options.sequence_length =
         seen == visible ? rotation_length(checked) : turning->length_of(Positions::run(state.first_position, seen), 0);
     // Where distances are remapped, a key stands elsewhere for each query.
-    if (!turning->turns_once(options.sequence_length) || options.remap.rule != Remap::Rule::none || state.is_worn())
+    if (!turning->turns_once(options.sequence_length) || options.remap.rule != Remap::Rule::none || state.rerotation_limit_reached())
       turning = nullptr;
   }
   if (Error error = state.turn_by(turning, options.sequence_length, workspace)) return error;

@@ -42,7 +42,7 @@ Error KeyValueCache::read(const Rotation* rotation, const View& k, const View& v
     length = rotation->length_of(told, 0);
     if (Error error = rotation->check_positions(told, rows, batch, length, Role::key)) return error;
   }
-  const bool stands = rotation && rotation->turns_once(length) && !state.is_worn();
+  const bool stands = rotation && rotation->turns_once(length) && !state.rerotation_limit_reached();
   if (Error error = state.turn_by(stands ? rotation : nullptr, length, workspace)) return error;
   const Error copied = state.with_sinks_at(first, [&] {
     copy_out(state.keys, state.start + first, count, k, of.layout);

@@ -53,7 +53,7 @@ double count_of_doubles(const Numbers& numbers) {
 
 // The doubles after the numbers in front, those of what turned the keys: written, or read, one after another.
 template <class Each>
-void each_held(HeldRotation& held, const Each& each) {
+void each_held(RotationSnapshot& held, const Each& each) {
   for (Real& frequency : held.held_frequencies)
     for (double* part : {&frequency.hi, &frequency.lo, &frequency.least}) each(*part);
   for (double& axis : held.axis_of_pair) each(axis);
@@ -65,7 +65,7 @@ void each_held(HeldRotation& held, const Each& each) {
     }
 }
 
-bool is_sound(const HeldRotation& held) {
+bool is_sound(const RotationSnapshot& held) {
   for (const Real& frequency : held.held_frequencies)
     if (!(std::abs(frequency.hi) + std::abs(frequency.lo) + std::abs(frequency.least) <= 1e39)) return false;
   for (const double axis : held.axis_of_pair)
@@ -134,7 +134,7 @@ Error check_numbers_of(const Numbers& numbers, const CacheSpec& spec) {
 
 double KeyValueCache::State::describe(std::span<double> numbers) const {
   Numbers own{};
-  const HeldRotation* held = turned_by.get();
+  const RotationSnapshot* held = turned_by.get();
   own = {kFormat,
          double(spec.batch),
          double(spec.heads),
@@ -240,9 +240,9 @@ Error KeyValueCache::restore(std::span<const std::uint8_t> from, double told_len
     std::memcpy(&number, at, sizeof(number));
     at += sizeof(number);
   };
-  std::unique_ptr<HeldRotation> held;
+  std::unique_ptr<RotationSnapshot> held;
   if (numbers[kHeld]) {
-    held = std::make_unique<HeldRotation>();
+    held = std::make_unique<RotationSnapshot>();
     held->dim = spec.dim;
     held->pairs = int(numbers[kPairs]);
     held->pairing = Pairing(int(numbers[kPairing]));

@@ -42,7 +42,7 @@ struct KeyValueCache::State {
   double frame = 0;
 
   /// Null: keys stand as they were given.
-  std::unique_ptr<HeldRotation> turned_by;
+  std::unique_ptr<RotationSnapshot> turned_by;
   /// The encoding it was made of, its regime and learned numbers then.
   std::uint64_t source = 0;
   double regime = 0;
@@ -63,7 +63,7 @@ struct KeyValueCache::State {
   /// Visible tokens before this one are not asked for any more: some of what they saw is gone.
   int answerable() const { return dropped + hidden > 0 ? past() : 0; }
   /// Were keys rounded so often that they are better left as they were given?
-  bool is_worn() const { return passes >= (spec.type == ElementType::float32 ? 32 : 4); }
+  bool rerotation_limit_reached() const { return passes >= (spec.type == ElementType::float32 ? 32 : 4); }
   double next_position(int batch) const;
   Error check_positions(const Positions& given, int count) const;
   /// The largest position after evict() moved the tokens from `end` on to where those from `begin` on are.
@@ -116,7 +116,7 @@ struct KeyValueCache::State {
   void change(const CacheRows& from, int from_row, int to_row, int first, int count, std::span<const Turning> steps);
   void turn_given(const Turning& turning);
   /// All rows stand as they did, those that were given since, too.
-  Error settle();
+  Error rotate_pending_keys();
   /// All rows stand as this rotation has it; null: as they were given.
   Error turn_by(const Rotation* rotation, double length, Workspace& of_rotation);
 

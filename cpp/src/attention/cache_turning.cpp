@@ -59,7 +59,7 @@ class Step {
 
 }  // namespace
 
-HeldRotation::HeldRotation(const Rotation& of, double length) : held_frequencies(of.frequencies(length)) {
+RotationSnapshot::RotationSnapshot(const Rotation& of, double length) : held_frequencies(of.frequencies(length)) {
   dim = of.dim;
   pairs = of.pairs;
   pairing = of.pairing;
@@ -72,13 +72,13 @@ HeldRotation::HeldRotation(const Rotation& of, double length) : held_frequencies
   coordinates = of.coordinates;
 }
 
-std::vector<Number> HeldRotation::unscaled_frequencies(double) const {
+std::vector<Number> RotationSnapshot::unscaled_frequencies(double) const {
   std::vector<Number> out;
   for (const Real& frequency : held_frequencies) out.emplace_back(frequency, precision);
   return out;
 }
 
-bool HeldRotation::turns_as(const HeldRotation& other) const {
+bool RotationSnapshot::turns_as(const RotationSnapshot& other) const {
   return dim == other.dim && pairs == other.pairs && pairing == other.pairing && precision == other.precision &&
          attention_factor == other.attention_factor && axes == other.axes && axis_of_pair == other.axis_of_pair &&
          slices == other.slices && coordinates.start == other.coordinates.start &&
@@ -135,7 +135,7 @@ void KeyValueCache::State::turn_given(const Turning& turning) {
   turned = length;
 }
 
-Error KeyValueCache::State::settle() {
+Error KeyValueCache::State::rotate_pending_keys() {
   if (turned == length) return {};
   Array<double> memory = nullptr;
   Positions at;
@@ -146,7 +146,7 @@ Error KeyValueCache::State::settle() {
 }
 
 Error KeyValueCache::State::turn_by(const Rotation* rotation, double at_length, Workspace& of_rotation) {
-  std::unique_ptr<HeldRotation> wanted;
+  std::unique_ptr<RotationSnapshot> wanted;
   bool same = !rotation && !turned_by;
   if (rotation) {
     const double now = rotation->regime(at_length);
@@ -155,7 +155,7 @@ Error KeyValueCache::State::turn_by(const Rotation* rotation, double at_length, 
     same = turned_by && source == rotation->id && regime == now && std::ranges::equal(numbers, learned);
     if (!same) {
       if (Error error = rotation->check_memory()) return error;
-      wanted = std::make_unique<HeldRotation>(*rotation, at_length);
+      wanted = std::make_unique<RotationSnapshot>(*rotation, at_length);
       same = turned_by && turned_by->turns_as(*wanted);
     }
     source = rotation->id;

@@ -6,12 +6,12 @@
 namespace posenc {
 
 /// What a rotation does at one length, kept for when that is gone or has changed.
-class HeldRotation final : public Rotation {
+class RotationSnapshot final : public Rotation {
  public:
-  HeldRotation() = default;
-  HeldRotation(const Rotation& of, double length);
+  RotationSnapshot() = default;
+  RotationSnapshot(const Rotation& of, double length);
   double regime(double) const override { return 0; }
-  bool turns_as(const HeldRotation& other) const;
+  bool turns_as(const RotationSnapshot& other) const;
 
   std::vector<Real> held_frequencies;
 

@@ -159,7 +159,7 @@ Error position_keys(AttentionOptions& options, Sizes& sizes) {
   const SegmentsView& segments = options.segments;
   const double per_row = sizes.k.positions;
   if (!segments.data || !keys.values.empty() || keys.axes > 1) return {};
-  // What does not fit, Sight has a word to say about.
+  // What does not fit, ResolvedMask has a word to say about.
   if (sizes.q.positions > per_row || per_row == 0 ||
       (segments.length != per_row && segments.length != per_row * sizes.k.batch))
     return {};

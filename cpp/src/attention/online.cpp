@@ -169,7 +169,7 @@ int threads_for(const Sizes& sizes) {
   const double width = double(sizes.q.dim) + sizes.v.dim;
   const double products = product(
       {double(sizes.q.batch), double(sizes.q.heads), double(sizes.q.positions), double(sizes.k.positions), width});
-  return products < kLeastProducts ? 1 : crew_threads();
+  return products < kLeastProducts ? 1 : pool_threads();
 }
 
 // The last chunk first: under causality those before it are quicker, and threads end at about the same time.

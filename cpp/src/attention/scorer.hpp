@@ -180,7 +180,7 @@ class Scorer final : private RelativeSight {
   /// Rows of the tile's keys.
   const float* keys_ = nullptr;
   std::ptrdiff_t key_head_stride_ = 0, key_stride_ = 0;
-  Sight sight_;
+  ResolvedMask sight_;
   /// Null where there is no such bias.
   BiasScratch* bias_scratch_;
   Broadcast bias_;

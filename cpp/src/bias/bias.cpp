@@ -79,7 +79,7 @@ void Bias::add_block(int head, double query, std::size_t rows, double key, std::
   }
 }
 
-Error Bias::check(const BiasCall& call, double batch, double score_heads, Sight& sight, BiasScratch& scratch) const {
+Error Bias::check(const BiasCall& call, double batch, double score_heads, ResolvedMask& sight, BiasScratch& scratch) const {
   const auto bad = [](std::string_view name, double value) {
     return error_at(Code::invalid_argument, name, "must be a whole number from 0 to 2147483647, got %", value);
   };
@@ -100,7 +100,7 @@ Error Bias::check(const BiasCall& call, double batch, double score_heads, Sight&
 }
 
 // scores [batch, heads, queries, keys]
-Error Bias::walk(const BiasCall& call, const Sight& sight, int batch, int score_heads, bool onto, float* scores,
+Error Bias::walk(const BiasCall& call, const ResolvedMask& sight, int batch, int score_heads, bool onto, float* scores,
                  BiasScratch& scratch) const {
   const int count = int(call.keys);
   return for_each_row(*this, call, sight, batch, score_heads, scratch, [&](const BiasRow& row) {
@@ -124,7 +124,7 @@ Error Bias::bias(const BiasCall& call, const View& out, Workspace& workspace) co
   see(call.visible.mask, 4);
   see(call.visible.attention_mask, 2);
   see(call.visible.segments, 2);
-  Sight sight;
+  ResolvedMask sight;
   BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
   if (Error error = check(call, batch, heads, sight, scratch)) return error;
   const Shape shape{double(heads), call.queries, call.keys}, with_batch{batch, double(heads), call.queries, call.keys};
@@ -133,7 +133,7 @@ Error Bias::bias(const BiasCall& call, const View& out, Workspace& workspace) co
   return walk(call, sight, int(batch), heads, false, out.data, scratch);
 }
 
-Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, double& batch, Sight& sight,
+Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, double& batch, ResolvedMask& sight,
                 BiasScratch& scratch) const {
   const Shape& shape = scores.shape;
   if (shape.rank < 3)
@@ -151,7 +151,7 @@ Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, doubl
 
 Error Bias::apply_to(BiasCall call, const View& scores, Workspace& workspace) const noexcept {
   double batch = 1;
-  Sight sight;
+  ResolvedMask sight;
   BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
   if (Error error = fit(call, scores, "scores", batch, sight, scratch)) return error;
   return walk(call, sight, int(batch), int(scores.shape[-3]), true, scores.data, scratch);
@@ -163,7 +163,7 @@ Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out, Workspace
   if (visible.mask.data || visible.attention_mask.data || visible.segments.data)
     return error_at(Code::invalid_argument, visible.segments.data ? "segments" : "mask",
                     "has no effect: buckets are told of all pairs");
-  Sight sight;
+  ResolvedMask sight;
   BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
   if (Error error = check(call, 1, 1, sight, scratch)) return error;
   if (double(out.size()) != call.queries * call.keys)

@@ -23,13 +23,13 @@ inline Positions part_of(const Positions& positions, std::size_t start, int coun
 }
 
 /// Of a query, those of its sequence, from `first` to before `end`, are looked at together.
-struct Stretch {
+struct SegmentRun {
   KeyRange keys;
   int end;
   Positions query_places, key_places;
 };
 
-inline Stretch stretch_from(const BiasCall& call, const Sight& sight, int batch, int first) {
+inline SegmentRun stretch_from(const BiasCall& call, const ResolvedMask& sight, int batch, int first) {
   const int queries = int(call.queries), count = int(call.keys);
   const KeyRange keys = sight.sequence(batch, first);
   Positions places = call.places_of_keys();
@@ -44,12 +44,12 @@ inline Stretch stretch_from(const BiasCall& call, const Sight& sight, int batch,
 
 /// each(row) for all rows of a checked call, query by query of a sequence.
 template <class Each>
-Error for_each_row(const Bias& bias, const BiasCall& call, const Sight& sight, int batch, int heads,
+Error for_each_row(const Bias& bias, const BiasCall& call, const ResolvedMask& sight, int batch, int heads,
                    BiasScratch& scratch, const Each& each) {
   const std::size_t queries = std::size_t(call.queries);
   for (int b = 0; b < batch; ++b)
     for (int first = 0, end; first < int(queries); first = end) {
-      const Stretch stretch = stretch_from(call, sight, b, first);
+      const SegmentRun stretch = stretch_from(call, sight, b, first);
       end = stretch.end;
       if (sight.has_segments())
         if (Error error = bias.begin(stretch.query_places, stretch.key_places, kMostBiasesKept, scratch)) return error;

@@ -6,18 +6,18 @@ namespace posenc {
 namespace {
 
 int crew_size = 1;
-Crew present_crew = nullptr;
+ThreadPool present_pool = nullptr;
 
 }  // namespace
 
-void set_crew(int threads, Crew crew) {
+void set_thread_pool(int threads, ThreadPool pool) {
   crew_size = threads;
-  present_crew = crew;
+  present_pool = pool;
 }
 
-int crew_threads() { return crew_size; }
+int pool_threads() { return crew_size; }
 
-void run_crew(int threads, WorkPart part, const void* work) { present_crew(threads, part, work); }
+void run_on_pool(int threads, WorkPart part, const void* work) { present_pool(threads, part, work); }
 
 }  // namespace posenc
 #endif

@@ -31,16 +31,16 @@ class Claims {
 /// part(work, thread) by the caller, who is thread 0, and by whoever of the others has time; comes back when all that
 /// began have ended.
 using WorkPart = void (*)(const void* work, int thread);
-using Crew = void (*)(int threads, WorkPart part, const void* work);
+using ThreadPool = void (*)(int threads, WorkPart part, const void* work);
 
 #if POSENC_THREADS
 /// From now on calls are shared by so many threads; 1: by none.
-void set_crew(int threads, Crew crew);
+void set_thread_pool(int threads, ThreadPool pool);
 /// How many there are, the caller among them.
-int crew_threads();
-void run_crew(int threads, WorkPart part, const void* work);
+int pool_threads();
+void run_on_pool(int threads, WorkPart part, const void* work);
 #else
-constexpr int crew_threads() { return 1; }
+constexpr int pool_threads() { return 1; }
 #endif
 
 /// part(claims, thread) on up to `threads` threads, at least on the caller's, thread 0: each does what it claims of
@@ -51,7 +51,7 @@ void parallel_for(int count, [[maybe_unused]] int threads, const Each& part) {
 #if POSENC_THREADS
   if (threads = std::min(threads, count); threads > 1) {
     const auto work = [&](int thread) { part(claims, thread); };
-    return run_crew(
+    return run_on_pool(
         threads, [](const void* of, int thread) { (*static_cast<decltype(&work)>(of))(thread); }, &work);
   }
 #endif

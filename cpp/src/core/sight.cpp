@@ -74,7 +74,7 @@ bool count_places(const SegmentsView& segments, int keys, double offset, Array<d
   return true;
 }
 
-Error Sight::check(const Visibility& given, const Shape& scores, double first_query) {
+Error ResolvedMask::check(const Visibility& given, const Shape& scores, double first_query) {
   given_ = given;
   keys_ = int(scores[3]);
   row_ = nullptr;
@@ -100,7 +100,7 @@ Error Sight::check(const Visibility& given, const Shape& scores, double first_qu
   return {};
 }
 
-Error Sight::count_places() {
+Error ResolvedMask::count_places() {
   const SegmentsView& segments = given_.segments;
   if (!posenc::count_places(segments, keys_, 0, places_))
     return error_at(Code::out_of_memory, "segments", "out of memory for the places of % keys", segments.length);
@@ -108,7 +108,7 @@ Error Sight::count_places() {
   return {};
 }
 
-KeyRange Sight::find(int batch, int place) const {
+KeyRange ResolvedMask::find(int batch, int place) const {
   const std::int32_t* row = segments_of(batch);
   if (row != row_ || place < range_.begin || place >= range_.end) {
     const auto range = std::equal_range(row, row + keys_, row[place]);
@@ -118,7 +118,7 @@ KeyRange Sight::find(int batch, int place) const {
   return range_;
 }
 
-void Sight::hide(int batch, int head, int query, int first, int count, float* row, float value) const {
+void ResolvedMask::hide(int batch, int head, int query, int first, int count, float* row, float value) const {
   if (given_.mask.data) {
     const std::uint8_t* mask = given_.mask.data + mask_.at(batch, head, query);
     if (mask_.key) hide_masked(row, mask + first, count, value);

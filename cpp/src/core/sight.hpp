@@ -26,7 +26,7 @@ Result<Broadcast> broadcast(const Shape& shape, const Shape& scores, std::string
 bool count_places(const SegmentsView& segments, int keys, double offset, Array<double>& out);
 
 /// A visibility that was checked.
-class Sight {
+class ResolvedMask {
  public:
   /// Query i of the scores is key `first_query` + i.
   Error check(const Visibility& given, const Shape& scores, double first_query);

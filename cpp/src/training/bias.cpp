@@ -63,7 +63,7 @@ void Bias::scatter(int head, double query, double key, double slope, bool, Train
 Error Bias::backward(BiasCall call, const View& gradient, const View& scores, Training& training,
                      Workspace& workspace) const noexcept {
   double batch;
-  Sight sight;
+  ResolvedMask sight;
   BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
   if (Error error = fit(call, gradient, "gradOut", batch, sight, scratch)) return error;
   float factor;

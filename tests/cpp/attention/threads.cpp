@@ -29,12 +29,12 @@ void together(int threads, WorkPart part, const void* work) {
 }
 
 // As long as it lives, calls have it.
-struct WithCrew {
-  WithCrew(int threads, Crew crew) {
+struct WithThreadPool {
+  WithThreadPool(int threads, ThreadPool pool) {
     calls_of_crew = 0;
-    set_crew(threads, crew);
+    set_thread_pool(threads, pool);
   }
-  ~WithCrew() { set_crew(1, nullptr); }
+  ~WithThreadPool() { set_thread_pool(1, nullptr); }
 };
 
 // A call that is large enough to be shared.
@@ -61,8 +61,8 @@ struct LargeCall {
   void check() {
     const auto alone = result();
     REQUIRE_FALSE(alone.empty());
-    for (const auto& [threads, crew] : {std::pair{2, &helpers_first}, {3, &together}}) {
-      const WithCrew shared(threads, crew);
+    for (const auto& [threads, pool] : {std::pair{2, &helpers_first}, {3, &together}}) {
+      const WithThreadPool shared(threads, pool);
       CHECK(same_bits(result(), alone));
       CHECK(calls_of_crew == 1);
     }
@@ -134,7 +134,7 @@ TEST_CASE("threads share grouped heads, masks and few queries", "[threads]") {
 
 TEST_CASE("small calls stay on their thread", "[threads]") {
   LargeCall call({1, 12, 1, 64}, {1, 12, 1024, 64});
-  const WithCrew shared(2, &together);
+  const WithThreadPool shared(2, &together);
   call.result();
   CHECK(calls_of_crew == 0);
 }

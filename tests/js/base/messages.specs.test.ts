@@ -1,4 +1,4 @@
-// What newcomers write in specs, by the names of PyTorch, Transformers and papers: who reads the message alone can mend the call.
+// What newcomers write in specs, by the names of PyTorch, Transformers and papers: who reads the message alone can fix the call.
 import { describe, expect, it } from "vitest";
 import { createAny, loosely, pe } from "../helpers/library";
 import { refusal } from "../helpers/refusals";

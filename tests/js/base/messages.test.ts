@@ -1,4 +1,4 @@
-// What newcomers from PyTorch, Transformers and onnxruntime write in calls: who reads the message alone can mend the call.
+// What newcomers from PyTorch, Transformers and onnxruntime write in calls: who reads the message alone can fix the call.
 import type { ErrorCode } from "posenc";
 import { describe, expect, it } from "vitest";
 import { createBias, createRelative, createRotary, createTable, loosely, pe } from "../helpers/library";

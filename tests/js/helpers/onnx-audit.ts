@@ -34,7 +34,7 @@ export const codes = (findings: readonly Told[]): string[] =>
   loud(findings).map(({ severity, code }) => `${severity} ${code}`);
 
 /** What is left when what a finding offers was done. */
-export async function mended(model: OnnxModel, { rewrite }: Finding, config: Json): Promise<string[]> {
+export async function fixed(model: OnnxModel, { rewrite }: Finding, config: Json): Promise<string[]> {
   const changed = await model.rewrite(pe, rewrite!);
   const again = await openModel(await changed.bytes(), { externalData: changed.externalData });
   return codes(again.audit(pe, config));

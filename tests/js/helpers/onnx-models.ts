@@ -1,6 +1,6 @@
 // The exported models of tests/fixtures/onnx, read the way every environment can: vitest turns the globs into imports.
 export { openModel, PosencError } from "posenc/onnx";
-export type { Carrier, FileSource, OnnxModel } from "posenc/onnx";
+export type { PositionalComponent, FileSource, OnnxModel } from "posenc/onnx";
 
 const files = import.meta.glob<string>("../../fixtures/onnx/**/*.{onnx,data,onnx_data}", {
   query: "?url&inline",

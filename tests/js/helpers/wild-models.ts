@@ -1,7 +1,7 @@
 // Graphs of tests/fixtures/onnx-wild and what their positions are, in every environment.
 import expectedJson from "../../fixtures/onnx-wild/expected.json";
 
-/** Facts of a component: those of a Carrier, and the kind of its spec. */
+/** Facts of a component: those of a PositionalComponent, and the kind of its spec. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 export interface Expected {

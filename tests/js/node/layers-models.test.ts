@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { modelFolders } from "../../fixtures/onnx-folders";
 import { loosely } from "../helpers/library";
 import { openModel } from "../helpers/onnx-models";
-import type { Carrier } from "../helpers/onnx-models";
+import type { PositionalComponent } from "../helpers/onnx-models";
 
 const open = (folder: string, file: string) => {
   const beside = readdirSync(folder).filter((name) => /onnx[._]data$/.test(name));
@@ -20,9 +20,9 @@ const families: Record<string, RegExp> = {
   table: /^learned$/,
 };
 /** Do the config and the graph mean the same layers? Of frequencies that no rule makes, only which layers turn. */
-function isSame({ spec }: LayerSpec, carrier: Carrier): boolean {
-  if (!spec || !families[carrier.family]?.test(spec.kind)) return false;
-  const [told, found] = [loosely(spec), loosely(carrier.spec ?? {})];
+function isSame({ spec }: LayerSpec, component: PositionalComponent): boolean {
+  if (!spec || !families[component.family]?.test(spec.kind)) return false;
+  const [told, found] = [loosely(spec), loosely(component.spec ?? {})];
   const agrees = (name: string, wanted: unknown = told[name]) =>
     wanted === undefined || found[name] === undefined || found[name] === wanted;
   // A graph shows what turns, not the whole head; and DINOv2's row of the class token lies apart.
@@ -40,16 +40,16 @@ describe.each([...modelFolders])("%s", (name, root) => {
   const layers = layerSpecs(JSON.parse(readFileSync(`${folder}/config.json`, "utf8")));
   it.each(readdirSync(folder).filter((file) => file.endsWith(".onnx")))("%s", async (file) => {
     const { positions } = await open(folder, file);
-    for (const carrier of positions) {
-      const told = layers.filter((layer) => isSame(layer, carrier)).map(({ layer }) => layer);
-      expect([...carrier.layers]).toEqual(told);
+    for (const component of positions) {
+      const told = layers.filter((layer) => isSame(layer, component)).map(({ layer }) => layer);
+      expect([...component.layers]).toEqual(told);
     }
     // A decoder alone has nothing of the encoder's.
     const parts = new Set(
       layers.filter((layer) => positions.some((one) => isSame(layer, one))).map(({ part }) => part),
     );
     const known = layers.filter(({ part, spec }) => parts.has(part) && spec);
-    const found = new Set(positions.flatMap((carrier) => carrier.layers));
+    const found = new Set(positions.flatMap((component) => component.layers));
     expect([...found].sort()).toEqual([...new Set(known.map(({ layer }) => layer))]);
   });
 });

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { modelFolders } from "../../fixtures/onnx-folders";
 import { openModel } from "../helpers/onnx-models";
-import type { Carrier } from "../helpers/onnx-models";
+import type { PositionalComponent } from "../helpers/onnx-models";
 
 const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
@@ -59,18 +59,18 @@ describe.each(models.map((model) => [model.name, model] as const))("%s", (_, { o
     const dim = config.rotary_dim ?? config.head_dim ?? (config.hidden_size ?? config.n_embd) / heads;
     const partial = config.partial_rotary_factor ?? config.rotary_pct ?? 1;
     const isLlama3 = config.rope_scaling?.rope_type === "llama3";
-    const nearest = (carrier: Carrier) => {
+    const nearest = (component: PositionalComponent) => {
       const known = cases.flatMap(({ rope = [] }) => rope);
-      return Math.min(...known.map(({ inv_freq }) => relative(carrier.frequencies!, inv_freq)));
+      return Math.min(...known.map(({ inv_freq }) => relative(component.frequencies!, inv_freq)));
     };
-    for (const carrier of positions) {
-      expect(carrier).toMatchObject({ family: "rotary", dim: Math.round(dim * partial) });
-      if (carrier.form === "cache" && isLlama3) {
+    for (const component of positions) {
+      expect(component).toMatchObject({ family: "rotary", dim: Math.round(dim * partial) });
+      if (component.form === "cache" && isLlama3) {
         // onnxruntime-genai up to 0.9.2 takes the original length from another field: the file is wrong, and read as it is.
-        expect(carrier.spec).toMatchObject({ kind: "rope-llama3", originalLength: config.max_position_embeddings });
+        expect(component.spec).toMatchObject({ kind: "rope-llama3", originalLength: config.max_position_embeddings });
         continue;
       }
-      expect(nearest(carrier), JSON.stringify(carrier.spec)).toBeLessThan(rounding[carrier.type]!);
+      expect(nearest(component), JSON.stringify(component.spec)).toBeLessThan(rounding[component.type]!);
     }
     const bases = positions.map(({ spec }) => (spec as { base?: number } | undefined)?.base);
     const told = [config.rope_theta, config.rope_local_base_freq, config.local_rope_theta, config.global_rope_theta];
@@ -82,7 +82,7 @@ describe.each(models.map((model) => [model.name, model] as const))("%s", (_, { o
     const count = config.num_hidden_layers ?? config.n_layer;
     const none: number[] = config.no_rope_layers ?? [];
     const turned = Array.from({ length: count }, (_, i) => i).filter((layer) => none[layer] !== 0);
-    const layers = [...new Set(positions.flatMap((carrier) => carrier.layers))].sort((a, b) => a - b);
+    const layers = [...new Set(positions.flatMap((component) => component.layers))].sort((a, b) => a - b);
     expect(layers).toEqual(turned);
   });
 });

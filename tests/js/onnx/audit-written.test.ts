@@ -1,7 +1,7 @@
 // What an audit says of rotations that somebody wrote wrong.
 import { describe, expect, it } from "vitest";
 import { pe } from "../helpers/library";
-import { codes, configOf, llama3, loud, mended, open, yarn, type Json } from "../helpers/onnx-audit";
+import { codes, configOf, llama3, loud, fixed, open, yarn, type Json } from "../helpers/onnx-audit";
 import { fixtureBytes, openModel, type OnnxModel } from "../helpers/onnx-models";
 import { fromFloat16Bits, toFloat16Bits } from "../../../web/src/base/float16";
 
@@ -19,7 +19,7 @@ describe("rotations that were written wrong", () => {
     expect(finding!.message).toMatch(
       /original length 512, the config says .* original length 64: pairs turn up to 7\.67 times too fast/,
     );
-    expect(await mended(model, finding!, config)).toEqual([]);
+    expect(await fixed(model, finding!, config)).toEqual([]);
   });
   it("says where dynamic NTK was fixed", async () => {
     const changed = await (
@@ -44,7 +44,7 @@ describe("rotations that were written wrong", () => {
     const config = { ...(await configOf("llama/model.onnx")), ...yarn };
     const [finding] = model.audit(pe, config);
     expect(finding).toMatchObject({ severity: "error", code: "attention-factor" });
-    expect(await mended(model, finding!, config)).toEqual([]);
+    expect(await fixed(model, finding!, config)).toEqual([]);
   });
 });
 
@@ -69,5 +69,5 @@ it("says of a table whose angles were computed in float16 that it is off", async
   expect(codes(findings)).toEqual(["error table-error", "error frequencies"]);
   expect(findings[0]!.message).toMatch(/^layers 0-1: .*off by up to 0\.0/);
   expect(findings[1]!.message).toMatch(/frequencies are off by up to 0\.0\d+ %/);
-  expect(await mended(model, findings[0]!, config)).toEqual([]);
+  expect(await fixed(model, findings[0]!, config)).toEqual([]);
 });

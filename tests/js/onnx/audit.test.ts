@@ -2,7 +2,7 @@
 import { PosencError } from "posenc";
 import { describe, expect, it } from "vitest";
 import { pe } from "../helpers/library";
-import { codes, configOf, llama3, loud, mended, open, yarn, type Json } from "../helpers/onnx-audit";
+import { codes, configOf, llama3, loud, fixed, open, yarn, type Json } from "../helpers/onnx-audit";
 import { modelFiles, type OnnxModel } from "../helpers/onnx-models";
 import type { Finding } from "posenc/onnx";
 
@@ -35,7 +35,7 @@ const longrope = {
 const full = "full_attention";
 const sliding = "sliding_attention";
 
-describe("a config that says otherwise, and what mends the file", () => {
+describe("a config that says otherwise, and what fixes the file", () => {
   const clean: string[] = [];
   const stays = ["warning frozen-scaling"];
   const cases: [what: string, name: string, changes: Json, found: string[], left: string[], message: RegExp][] = [
@@ -161,12 +161,12 @@ describe("a config that says otherwise, and what mends the file", () => {
     expect(codes(findings)).toEqual(found);
     const [first] = loud(findings);
     expect(first!.message).toMatch(message);
-    expect(model.positions).toContain(first!.carrier);
-    expect(await mended(model, first!, config)).toEqual(left);
+    expect(model.positions).toContain(first!.component);
+    expect(await fixed(model, first!, config)).toEqual(left);
   });
 });
 
-describe("what no rewrite mends", () => {
+describe("what no rewrite fixes", () => {
   const mistral = { model_type: "mistral", sliding_window: 32 };
   const cases: [what: string, name: string, changes: Json, found: string[], message: RegExp][] = [
     ["no window", "llama/model.onnx", mistral, ["error window-lost"], /^layers 0-1: .* 32 tokens, the graph none/],

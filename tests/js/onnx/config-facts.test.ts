@@ -2,26 +2,26 @@
 import { describe, expect, it } from "vitest";
 import { auditBuckets, auditTurning, auditWindows } from "../../../web/src/onnx/audit/others";
 import { readFacts } from "../../../web/src/onnx/audit/config-facts";
-import type { Carrier, Finding } from "../../../web/src/onnx";
+import type { PositionalComponent, Finding } from "../../../web/src/onnx";
 
 type Json = Record<string, unknown>;
 const codes = (findings: readonly Finding[]): string[] => findings.map(({ severity, code }) => `${severity} ${code}`);
 
 it("tells DeBERTa's distances apart", () => {
-  const carrier = { layers: [0, 1], buckets: 8, maxDistance: 64 } as unknown as Carrier;
+  const component = { layers: [0, 1], buckets: 8, maxDistance: 64 } as unknown as PositionalComponent;
   const spec = { kind: "deberta", dim: 16, heads: 4, buckets: 8, maxDistance: 64 } as const;
-  expect(auditBuckets(carrier, spec)).toEqual([]);
-  const [finding] = auditBuckets(carrier, { ...spec, maxDistance: 512 });
+  expect(auditBuckets(component, spec)).toEqual([]);
+  const [finding] = auditBuckets(component, { ...spec, maxDistance: 512 });
   expect(finding).toMatchObject({
     severity: "error",
     code: "buckets",
     rewrite: { bias: { kind: "deberta", maxDistance: 512 } },
   });
-  expect(auditBuckets(carrier, { ...spec, buckets: 16 })[0]!.rewrite).toBeUndefined();
+  expect(auditBuckets(component, { ...spec, buckets: 16 })[0]!.rewrite).toBeUndefined();
 });
 
 describe("layers that turn", () => {
-  const turned = (layers: number[]): Carrier[] => [{ layers } as unknown as Carrier];
+  const turned = (layers: number[]): PositionalComponent[] => [{ layers } as unknown as PositionalComponent];
   const model = { num_hidden_layers: 8, max_position_embeddings: 64 };
   it.each<[what: string, config: Json, expected: number[] | undefined]>([
     ["SmolLM 3", { model_type: "smollm3" }, [0, 1, 2, 4, 5, 6]],

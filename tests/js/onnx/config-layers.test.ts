@@ -73,7 +73,7 @@ describe("a config whose layers differ", () => {
   it("is taken for the components that a function chooses", async () => {
     const model = await open();
     const changed = await model.rewrite(pe, {
-      rotary: (carrier) => (carrier.layers.includes(1) ? loosely(gemma3) : undefined),
+      rotary: (component) => (component.layers.includes(1) ? loosely(gemma3) : undefined),
     });
     const found = specsByLayer(await openModel(await changed.bytes()));
     expect([found.get(0).base, found.get(1)]).toMatchObject([1e4, { kind: "rope-linear", base: 5e5, factor: 8 }]);

@@ -99,7 +99,7 @@ describe("tensors that cannot be", () => {
   ];
   it.each(cases)("%s", (_, file, message) => refused(file, message));
 
-  // What they claim to hold is nothing that could be read: no carrier, no memory.
+  // What they claim to hold is nothing that could be read: no component, no memory.
   it.each([
     ["a product of dims beyond 2^53", inv([2 ** 31, 2 ** 31, 2 ** 31], raw(four))],
     ["a dim of 2^63 - 1", inv([2n ** 63n - 1n], raw(four))],

@@ -14,8 +14,8 @@ const learned = (length: number, more: object = {}) => ({
 });
 /** sqrt(1 + ln 4 / ln 64) */
 const longFactor = 1.1547005;
-const withoutRule = ({ spec, ...carrier }: typeof cached) => ({
-  ...carrier,
+const withoutRule = ({ spec, ...component }: typeof cached) => ({
+  ...component,
   attentionFactor: expect.closeTo(longFactor, 5),
 });
 
@@ -59,7 +59,7 @@ it("each model is in the table", () => expect(Object.keys(expected).sort()).toEq
 describe.each(Object.entries(expected))("%s", (name, wanted) => {
   it("has the positions that its graph has", async () => {
     const { positions } = await open(name);
-    const plain = positions.map(({ where, frequencies, error, ...carrier }) => carrier);
+    const plain = positions.map(({ where, frequencies, error, ...component }) => component);
     expect(plain).toEqual(wanted);
   });
 

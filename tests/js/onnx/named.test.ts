@@ -1,7 +1,7 @@
 // Positions that can be named and not changed: found by structure and values, left alone by rewrites, and none where there are none.
 import { describe, expect, it } from "vitest";
 import { loosely, pe } from "../helpers/library";
-import { openModel, type Carrier } from "../helpers/onnx-models";
+import { openModel, type PositionalComponent } from "../helpers/onnx-models";
 import { attributes, floats, int, ints, modelOf, node, raw, tensor } from "../helpers/onnx-proto";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -41,7 +41,7 @@ const differences = [
   node("Reshape", "positions column", "queries"),
   node("Reshape", "positions row", "keys"),
 ];
-const opened = async (file: Bytes) => [...(await openModel(file)).positions] as Partial<Carrier>[];
+const opened = async (file: Bytes) => [...(await openModel(file)).positions] as Partial<PositionalComponent>[];
 const named = { changeable: false, layers: [0], type: "float32" };
 
 describe("vectors of distances", () => {
@@ -313,7 +313,7 @@ describe("what cannot be changed", () => {
   it("has a note", async () => {
     const model = await openModel(file);
     const notes = model.audit(pe);
-    expect(notes).toMatchObject([{ severity: "note", code: "not-changeable", carrier: model.positions[0] }]);
+    expect(notes).toMatchObject([{ severity: "note", code: "not-changeable", component: model.positions[0] }]);
     expect(notes[0]!.message).toMatch(/^layer 0: relative positions of Shaw, .*; posenc cannot change them\.$/);
   });
 });

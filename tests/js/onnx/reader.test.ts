@@ -9,7 +9,7 @@ import { caught } from "../helpers/refusals";
 
 /** All that a model says of its positions. */
 const said = ({ positions }: OnnxModel) =>
-  positions.map((carrier) => ({ ...carrier, frequencies: Array.from(carrier.frequencies ?? []) }));
+  positions.map((component) => ({ ...component, frequencies: Array.from(component.frequencies ?? []) }));
 
 const inParts = (file: Uint8Array, read: (offset: number, length: number) => unknown = () => {}) => ({
   size: file.length,

@@ -1,7 +1,7 @@
 // A rotation that is asked for and there already: nothing of it changes, and what is new goes on as the old values do.
 import { describe, expect, it } from "vitest";
 import { loosely, pe } from "../helpers/library";
-import { openModel, type Carrier } from "../helpers/onnx-models";
+import { openModel, type PositionalComponent } from "../helpers/onnx-models";
 import { bytes, floats, frequencies, integer, join, modelOf, node, rawOf, rotating } from "../helpers/onnx-proto";
 import { caught } from "../helpers/refusals";
 import { wildBytes } from "../helpers/wild-models";
@@ -26,7 +26,7 @@ const holds = (file: Uint8Array, values: readonly number[]): boolean =>
   inLatin(file).includes(inLatin(rawOf(Float32Array.from(values))));
 /** What toEqual says of small arrays, in no time of large ones. */
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
-const asFound = { rotary: (carrier: Carrier) => carrier.spec as never };
+const asFound = { rotary: (component: PositionalComponent) => component.spec as never };
 
 describe("the rotation that a model has", () => {
   it.each(["gptfast", "neox", "llama2c_static", "chatglm2", "moshi_rope", "qwen2vl_mrope", "qwen3vl", "esm2", "ret"])(
@@ -45,9 +45,9 @@ describe("the rotation that a model has", () => {
     for (const options of [{ ...asFound, length: 12 }, { length: 12 }]) {
       const file = await (await model.rewrite(pe, options)).bytes();
       expect(holds(file, cosines) && holds(file, sines)).toBe(true);
-      const [carrier] = (await openModel(file)).positions;
-      expect(carrier).toMatchObject({ rows: 12, spec: { kind: "rope", dim: 8, base: 10000 } });
-      expect(carrier!.error).toBeLessThan(1e-6);
+      const [component] = (await openModel(file)).positions;
+      expect(component).toMatchObject({ rows: 12, spec: { kind: "rope", dim: 8, base: 10000 } });
+      expect(component!.error).toBeLessThan(1e-6);
     }
   });
 

@@ -35,11 +35,11 @@ const ways: [string, string, number, number, Uint8Array][] = [
 ];
 const expectBase = (model: Awaited<ReturnType<typeof openModel>>, type: string, tolerance: number) => {
   expect(model.positions).toHaveLength(1);
-  const [carrier] = model.positions;
-  expect(carrier).toMatchObject({ family: "rotary", form: "frequencies", dim: 8, type });
-  expect(carrier!.spec).toEqual({ kind: "rope", dim: 8, base: 10000 });
-  frequencies.forEach((f, k) => expect(Math.abs(carrier!.frequencies![k]! / f - 1), `${k}`).toBeLessThan(tolerance));
-  expect(carrier!.error).toBeLessThan(tolerance);
+  const [component] = model.positions;
+  expect(component).toMatchObject({ family: "rotary", form: "frequencies", dim: 8, type });
+  expect(component!.spec).toEqual({ kind: "rope", dim: 8, base: 10000 });
+  frequencies.forEach((f, k) => expect(Math.abs(component!.frequencies![k]! / f - 1), `${k}`).toBeLessThan(tolerance));
+  expect(component!.error).toBeLessThan(tolerance);
 };
 
 describe.each(ways)("%s", (_, type, number, tolerance, numbers) => {

@@ -1,13 +1,13 @@
 // Graphs of many shapes: what has positions is found, what cannot be changed is named, and nothing is invented.
 import { describe, expect, it } from "vitest";
 import { pe } from "../helpers/library";
-import { openModel, PosencError, type Carrier, type OnnxModel } from "../helpers/onnx-models";
+import { openModel, PosencError, type PositionalComponent, type OnnxModel } from "../helpers/onnx-models";
 import { expected, wildBytes, type Facts } from "../helpers/wild-models";
 import type { RewriteOptions } from "posenc/onnx";
 
-const has = (carrier: Carrier, facts: Facts = {}): boolean =>
+const has = (component: PositionalComponent, facts: Facts = {}): boolean =>
   Object.entries(facts).every(([name, value]) =>
-    name === "kind" ? carrier.spec?.kind === value : carrier[name as keyof Carrier] === value,
+    name === "kind" ? component.spec?.kind === value : component[name as keyof PositionalComponent] === value,
   );
 
 describe.each(Object.entries(expected))("%s", (name, { must = [], never = [], most = {}, named }) => {
@@ -16,11 +16,11 @@ describe.each(Object.entries(expected))("%s", (name, { must = [], never = [], mo
 
   it("has the positions that its graph has, and no others", async () => {
     const { positions } = await opened();
-    const of = (family: string) => positions.filter((carrier) => carrier.family === family);
+    const of = (family: string) => positions.filter((component) => component.family === family);
     expect(positions.every(({ where }) => where.nodes.length + where.tensors.length > 0)).toBe(true);
     for (const [family, facts] of must)
       expect(
-        of(family).some((carrier) => has(carrier, facts)),
+        of(family).some((component) => has(component, facts)),
         `${family} ${JSON.stringify(facts)}`,
       ).toBe(true);
     for (const family of never) expect(of(family)).toEqual([]);

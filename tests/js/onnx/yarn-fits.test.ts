@@ -17,23 +17,23 @@ const configWith = (original: number) => ({
 describe("YaRN of a small head", () => {
   it.each([768, 1000, 1024, 1536])("written with original length %i", async (originalLength) => {
     const model = await written(originalLength);
-    const [carrier] = model.positions;
-    expect(carrier!.spec).toMatchObject({ kind: "rope-yarn", factor: 4, originalLength: 1024 });
-    expect(carrier!.fits).toEqual({ originalLength: [768, 1024, 1536] });
+    const [component] = model.positions;
+    expect(component!.spec).toMatchObject({ kind: "rope-yarn", factor: 4, originalLength: 1024 });
+    expect(component!.fits).toEqual({ originalLength: [768, 1024, 1536] });
     for (const length of [originalLength, 768, 1024, 1536]) expect(model.audit(pe, configWith(length))).toEqual([]);
     expect(model.audit(pe, configWith(4096))).toEqual([expect.objectContaining({ code: "original-length" })]);
   });
   it("has the same frequencies for all that fit", async () => {
-    const [carrier] = (await written(1024)).positions;
-    for (const length of carrier!.fits!.originalLength) {
+    const [component] = (await written(1024)).positions;
+    for (const length of component!.fits!.originalLength) {
       const [other] = (await written(length)).positions;
-      expect(other!.frequencies).toEqual(carrier!.frequencies);
+      expect(other!.frequencies).toEqual(component!.frequencies);
     }
   });
 });
 
 it("Llama 3's scaling is that of one length", async () => {
-  const [carrier] = (await written(96, "rope-llama3")).positions;
-  expect(carrier!.spec).toMatchObject({ kind: "rope-llama3", originalLength: 96 });
-  expect(carrier!.fits).toBeUndefined();
+  const [component] = (await written(96, "rope-llama3")).positions;
+  expect(component!.spec).toMatchObject({ kind: "rope-llama3", originalLength: 96 });
+  expect(component!.fits).toBeUndefined();
 });

@@ -65,7 +65,7 @@ describe("names", () => {
       posenc("inspect", `--${name}`),
       posenc("rewrite", file, "--linear", name, "-o", name),
       posenc("rewrite", file, "--spec", JSON.stringify({ kind: name, [name]: name }), "-o", name),
-      posenc("rewrite", file, "--mend", name, "-o", name),
+      posenc("rewrite", file, "--fix", name, "-o", name),
       posenc("rewrite", file, "--config", name, "-o", name),
     ];
     for (const { out, said, status } of outcomes) {

@@ -72,16 +72,16 @@ describe("inventing RoPE", () => {
     }),
   );
 
-  it("comes to RoPE whichever mend is pressed first, and goes back", () =>
+  it("comes to RoPE whichever fix is pressed first, and goes back", () =>
     withPage("rope", {}, async (page) => {
       const figure = figureOf(page, "invent");
-      const mends = figure.locator("[data-wish] button");
+      const fixes = figure.locator("[data-wish] button");
       const trail = figure.getByRole("list", { name: /Tried so far/ }).getByRole("button");
       for (const first of [0, 1]) {
-        await mends.nth(first).click();
-        for (let steps = 0; (await mends.count()) > 0; steps += 1) {
+        await fixes.nth(first).click();
+        for (let steps = 0; (await fixes.count()) > 0; steps += 1) {
           expect(steps).toBeLessThan(ways.length);
-          await mends.first().press("Enter");
+          await fixes.first().press("Enter");
         }
         expect(await trail.last().innerText()).toBe("each pair at its own speed");
         expect(await figure.locator("p[role=status]").innerText()).toContain("this is RoPE");

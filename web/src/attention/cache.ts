@@ -417,7 +417,7 @@ export class KeyValueCache {
     if (type !== this.type) throw invalid("snapshot", `must be of a cache with type ${this.type}, got ${show(type)}`);
     this.encodings.check(encoding);
     this.change((core, cache) => {
-      const bytes = core.steady(state as Uint8Array);
+      const bytes = core.copyIfWasmBacked(state as Uint8Array);
       const address = core.borrow(bytes.length);
       core.bytes(address, bytes.length).set(bytes);
       core.call(Operation.cacheRestore, cache, { address, length: bytes.length }, length);
@@ -434,7 +434,7 @@ export class KeyValueCache {
   /** Frees the memory; calls after that throw `disposed`. A second `dispose()` has no effect. */
   dispose(): void {
     if (this.disposed) return;
-    this.holding.core.quiet();
+    this.holding.core.assertIdle();
     leaks?.unregister(this.holding);
     free(this.holding);
   }

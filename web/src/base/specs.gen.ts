@@ -20,7 +20,7 @@ export interface NormalizedSpec {
   kind: "normalized";
   /** Number of features. (unit: features, ≥ 1, ≤ 1048576) Default 1. */
   dim?: number;
-  /** Length n of the sequence; 0: the number of positions in each call. (unit: positions, ≥ 0, ≤ 2147483647) Default 0. */
+  /** Sequence length n; 0: the number of positions in each call. (unit: positions, ≥ 0, ≤ 2147483647) Default 0. */
   length?: number;
 }
 
@@ -43,85 +43,85 @@ export interface SinusoidalSpec {
   kind: "sinusoidal";
   /** Number of features. (unit: features, ≥ 1, ≤ 1048576) */
   dim: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
   /** interleaved [s0 c0 s1 c1 …] or concat [s0 s1 … c0 c1 …]. Default "interleaved". */
   pairing?: "interleaved" | "concat";
-  /** Which of the two comes first. Default "sin-cos". */
+  /** Whether sines or cosines come first. Default "sin-cos". */
   order?: "sin-cos" | "cos-sin";
-  /** Subtracted from dim/2 in the exponent: 0 (paper, DiT) or 1 (fairseq, Whisper). (≥ 0, ≤ 1) Default 0. */
+  /** Value subtracted from dim/2 in the exponent: 0 (paper, DiT) or 1 (fairseq, Whisper). (≥ 0, ≤ 1) Default 0. */
   frequencyShift?: number;
-  /** Multiplies positions. (≥ -1000000000, ≤ 1000000000) Default 1. */
+  /** Multiplier of positions. (≥ -1000000000, ≤ 1000000000) Default 1. */
   scale?: number;
-  /** Added to positions. (unit: positions, ≥ -281474976710656, ≤ 281474976710656) Default 0. */
+  /** Offset added to positions. (unit: positions, ≥ -281474976710656, ≤ 281474976710656) Default 0. */
   start?: number;
-  /** An odd dim drops its last cosine, ends in a zero, or takes the frequencies of dim + 1. Default "truncate". */
+  /** Odd dim: drop the last cosine, end in a zero, or use the frequencies of dim + 1. Default "truncate". */
   oddDim?: "truncate" | "pad" | "round-up";
-  /** This position's row is zero (fairseq); -1: none. (≥ -1, ≤ 2147483647) Default -1. */
+  /** Position whose row is zero (fairseq); -1: none. (≥ -1, ≤ 2147483647) Default -1. */
   paddingIndex?: number;
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
 }
 
 /** Sinusoidal, 2-D. Source: Parmar et al. 2018, arXiv:1802.05751, section 3.1. */
 export interface Sinusoidal2dSpec {
   kind: "sinusoidal-2d";
-  /** Number of features, of all axes together. (unit: features, ≥ 1, ≤ 1048576) */
+  /** Number of features, all axes together. (unit: features, ≥ 1, ≤ 1048576) */
   dim: number;
   /** Frequency base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Each axis interleaved [s0 c0 s1 …] or concat [s0 s1 … c0 …]; grouped: all sines, then all cosines. Default "interleaved". */
+  /** Per axis interleaved [s0 c0 …] or concat [s0 … c0 …]; grouped: all sines, then cosines. Default "interleaved". */
   pairing?: "interleaved" | "concat" | "grouped";
-  /** Which of the two comes first. Default "sin-cos". */
+  /** Whether sines or cosines come first. Default "sin-cos". */
   order?: "sin-cos" | "cos-sin";
-  /** Subtracted from an axis' waves in the exponent. (≥ 0, ≤ 1) Default 0. */
+  /** Value subtracted from the number of frequencies per axis in the exponent. (≥ 0, ≤ 1) Default 0. */
   frequencyShift?: number;
-  /** Without equal shares for the axes: larger ones, cut at the end, or smaller ones and zeros. Default "round-up". */
+  /** Unequal shares: round-up: larger shares, cut at the end; pad: smaller shares and zeros. Default "round-up". */
   unevenDim?: "round-up" | "pad";
-  /** Multiplies coordinates. (≥ -1000000000, ≤ 1000000000) Default 1. */
+  /** Multiplier of coordinates. (≥ -1000000000, ≤ 1000000000) Default 1. */
   scale?: number;
-  /** Added to positions (DETR: 1). (unit: positions, ≥ -281474976710656, ≤ 281474976710656) Default 0. */
+  /** Offset added to positions (DETR: 1). (unit: positions, ≥ -281474976710656, ≤ 281474976710656) Default 0. */
   start?: number;
-  /** Divide positions by the grid's last one + eps. Default false. */
+  /** Whether positions are divided by the grid's last position + eps. Default false. */
   normalize?: boolean;
-  /** Keeps normalize from dividing by 0. (≥ 0, ≤ 1) Default 0.000001. */
+  /** Value that keeps `normalize` from dividing by 0. (≥ 0, ≤ 1) Default 0.000001. */
   eps?: number;
-  /** Stretch grids to so many places along each axis; 0: do not. (unit: places, ≥ 0, ≤ 1048576) Default 0. */
+  /** Number of cells along each axis that grids are stretched to; 0: no stretching. (unit: cells, ≥ 0, ≤ 1048576) Default 0. */
   baseSize?: number;
-  /** Whose features come first: the row's (yx) or the column's (xy, MAE). Default "yx". */
+  /** Features that come first: those of the row (yx) or of the column (xy, MAE). Default "yx". */
   axisOrder?: "yx" | "xy";
 }
 
 /** Sinusoidal, 3-D. Source: Vaswani et al. 2018, arXiv:1803.07416. */
 export interface Sinusoidal3dSpec {
   kind: "sinusoidal-3d";
-  /** Number of features, of all axes together. (unit: features, ≥ 1, ≤ 1048576) */
+  /** Number of features, all axes together. (unit: features, ≥ 1, ≤ 1048576) */
   dim: number;
   /** Frequency base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Each axis interleaved [s0 c0 s1 …] or concat [s0 s1 … c0 …]; grouped: all sines, then all cosines. Default "interleaved". */
+  /** Per axis interleaved [s0 c0 …] or concat [s0 … c0 …]; grouped: all sines, then cosines. Default "interleaved". */
   pairing?: "interleaved" | "concat" | "grouped";
-  /** Which of the two comes first. Default "sin-cos". */
+  /** Whether sines or cosines come first. Default "sin-cos". */
   order?: "sin-cos" | "cos-sin";
-  /** Subtracted from an axis' waves in the exponent. (≥ 0, ≤ 1) Default 0. */
+  /** Value subtracted from the number of frequencies per axis in the exponent. (≥ 0, ≤ 1) Default 0. */
   frequencyShift?: number;
-  /** Without equal shares for the axes: larger ones, cut at the end, or smaller ones and zeros. Default "round-up". */
+  /** Unequal shares: round-up: larger shares, cut at the end; pad: smaller shares and zeros. Default "round-up". */
   unevenDim?: "round-up" | "pad";
-  /** Multiplies coordinates. (≥ -1000000000, ≤ 1000000000) Default 1. */
+  /** Multiplier of coordinates. (≥ -1000000000, ≤ 1000000000) Default 1. */
   scale?: number;
-  /** Added to positions (DETR: 1). (unit: positions, ≥ -281474976710656, ≤ 281474976710656) Default 0. */
+  /** Offset added to positions (DETR: 1). (unit: positions, ≥ -281474976710656, ≤ 281474976710656) Default 0. */
   start?: number;
-  /** Divide positions by the grid's last one + eps. Default false. */
+  /** Whether positions are divided by the grid's last position + eps. Default false. */
   normalize?: boolean;
-  /** Keeps normalize from dividing by 0. (≥ 0, ≤ 1) Default 0.000001. */
+  /** Value that keeps `normalize` from dividing by 0. (≥ 0, ≤ 1) Default 0.000001. */
   eps?: number;
-  /** Stretch grids to so many places along each axis; 0: do not. (unit: places, ≥ 0, ≤ 1048576) Default 0. */
+  /** Number of cells along each axis that grids are stretched to; 0: no stretching. (unit: cells, ≥ 0, ≤ 1048576) Default 0. */
   baseSize?: number;
-  /** The axes' order in a row; positions come as frame, row, column. Default "tyx". */
+  /** Order of the axes in a table row; positions are given as frame, row, column. Default "tyx". */
   axisOrder?: "tyx" | "txy" | "xyt";
-  /** Features of the frame (diffusers: dim / 4), even; 0: an equal share. (unit: features, ≥ 0, ≤ 1048576) Default 0. */
+  /** Features of the frame axis (diffusers: dim / 4), even; 0: an equal share. (unit: features, ≥ 0, ≤ 1048576) Default 0. */
   temporalDim?: number;
-  /** Multiplies the frame's coordinates; null: as scale. (≥ -1000000000, ≤ 1000000000) Default null. */
+  /** Multiplier of the frame coordinates; null: the same as `scale`. (≥ -1000000000, ≤ 1000000000) Default null. */
   temporalScale?: number | null;
 }
 
@@ -130,437 +130,437 @@ export interface FourierSpec {
   kind: "fourier";
   /** Number of features. (unit: features, ≥ 2, ≤ 1048576) */
   dim: number;
-  /** Coordinates of a place. (unit: coordinates, ≥ 1, ≤ 4) Default 1. */
+  /** Number of coordinates per position. (unit: coordinates, ≥ 1, ≤ 4) Default 1. */
   inputs?: number;
-  /** gaussian: all coordinates mixed; else each at its own bands. Default "gaussian". */
+  /** gaussian: all coordinates mixed; otherwise separate bands for each coordinate. Default "gaussian". */
   form?: "gaussian" | "geometric" | "linear";
-  /** The fastest band, in half turns per unit; 0: powers of two, or as many as there are bands. (≥ 0, ≤ 1000000000000) Default 0. */
+  /** Fastest band in half cycles per unit; 0: powers of two, or (linear) the number of bands. (≥ 0, ≤ 1000000000000) Default 0. */
   maxFrequency?: number;
-  /** Positions as they are, or -1 to 1 over the grid: its cells' centres or its end points. Default "index". */
+  /** Positions unchanged (index), or -1 to 1 over the grid: cell centres or end points. Default "index". */
   coordinates?: "index" | "centres" | "endpoints";
-  /** Multiplies coordinates. (≥ -1000000000, ≤ 1000000000) Default 1. */
+  /** Multiplier of coordinates. (≥ -1000000000, ≤ 1000000000) Default 1. */
   scale?: number;
-  /** Begin the row with the coordinates themselves. Default false. */
+  /** Whether rows begin with the coordinates themselves. Default false. */
   includeInput?: boolean;
-  /** grouped: all sines, then all cosines; for each coordinate interleaved or concat; banded: for each band. Default "grouped". */
+  /** grouped: sines, then cosines; interleaved, concat: per coordinate; banded: per band. Default "grouped". */
   pairing?: "interleaved" | "concat" | "grouped" | "banded";
-  /** Which of the two comes first. Default "sin-cos". */
+  /** Whether sines or cosines come first. Default "sin-cos". */
   order?: "sin-cos" | "cos-sin";
-  /** Which axis is the first coordinate: the first (yx) or the last (xy, SAM). Default "yx". */
+  /** Axis of the first coordinate: the first (yx) or the last (xy, SAM). Default "yx". */
   axisOrder?: "yx" | "xy";
-  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 1. */
+  /** Standard deviation of the parameters before training. (≥ 0, ≤ 1000000) Default 1. */
   std?: number;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** Turns per unit of each coordinate. [inputs, waves]; without it, the numbers that an untrained encoding has. */
+  /** Full turns per unit of each coordinate. [inputs, frequencies]; default: the initial values of an untrained encoding. */
   frequencies?: ParameterData;
 }
 
 /** Learned table. Source: Gehring et al. 2017, arXiv:1705.03122, section 3.1. */
 export interface LearnedSpec {
   kind: "learned";
-  /** Number of rows, those that are skipped among them. (unit: rows, ≥ 1, ≤ 2147483647) */
+  /** Number of rows, including skipped rows. (unit: rows, ≥ 1, ≤ 2147483647) */
   length: number;
   /** Number of features. (unit: features, ≥ 1, ≤ 1048576) */
   dim: number;
-  /** Rows that are skipped: position 0 reads this one (RoBERTa, OPT, BART: 2). (unit: rows, ≥ 0, ≤ 2147483646) Default 0. */
+  /** Number of skipped rows: position 0 reads row `start` (RoBERTa, OPT, BART: 2). (unit: rows, ≥ 0, ≤ 2147483646) Default 0. */
   start?: number;
-  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  /** Standard deviation of the parameters before training. (≥ 0, ≤ 1000000) Default 0.02. */
   std?: number;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** A row for each position. [length, dim]; without it, the numbers that an untrained encoding has. */
+  /** One row per position. [length, dim]; default: the initial values of an untrained encoding. */
   weights?: ParameterData;
 }
 
 /** Rotary position embedding (RoPE). Source: Su et al. 2021, arXiv:2104.09864, eq. 15. */
 export interface RopeSpec {
   kind: "rope";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  /** First feature that is rotated; -1: the last features are rotated (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
   rotaryStart?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
   frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
-  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  /** Pairs that are rotated by each axis (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
   sections?: readonly number[] | Float32Array | Float64Array | null;
-  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  /** Whether axes are interleaved [t h w t h w …] (Qwen3-VL) instead of chunked. Default false. */
   interleavedSections?: boolean;
-  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  /** Axis of each pair, for layouts that sections cannot express (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
   axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
-  /** Radians per position of each pair, in place of those of the base; these can be trained. (≥ 0, ≤ 1000000) Default null. */
+  /** Radians per position of each pair, instead of those from `base`; trainable. (≥ 0, ≤ 1000000) Default null. */
   frequencies?: readonly number[] | Float32Array | Float64Array | null;
 }
 
 /** RoPE with position interpolation. Source: Chen et al. 2023, arXiv:2306.15595, eq. 4. */
 export interface RopeLinearSpec {
   kind: "rope-linear";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  /** First feature that is rotated; -1: the last features are rotated (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
   rotaryStart?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
   frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
-  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  /** Pairs that are rotated by each axis (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
   sections?: readonly number[] | Float32Array | Float64Array | null;
-  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  /** Whether axes are interleaved [t h w t h w …] (Qwen3-VL) instead of chunked. Default false. */
   interleavedSections?: boolean;
-  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  /** Axis of each pair, for layouts that sections cannot express (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
   axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
-  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
+  /** Context extension factor (s). (≥ 1, ≤ 1000000000) */
   factor: number;
 }
 
 /** RoPE with NTK-aware scaling. Source: Peng et al. 2023, arXiv:2309.00071, section 3.1. */
 export interface RopeNtkSpec {
   kind: "rope-ntk";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  /** First feature that is rotated; -1: the last features are rotated (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
   rotaryStart?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
   frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
-  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  /** Pairs that are rotated by each axis (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
   sections?: readonly number[] | Float32Array | Float64Array | null;
-  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  /** Whether axes are interleaved [t h w t h w …] (Qwen3-VL) instead of chunked. Default false. */
   interleavedSections?: boolean;
-  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  /** Axis of each pair, for layouts that sections cannot express (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
   axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
-  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
+  /** Context extension factor (s). (≥ 1, ≤ 1000000000) */
   factor: number;
 }
 
 /** RoPE with NTK-by-parts scaling. Source: Peng et al. 2023, arXiv:2309.00071, section 3.2. */
 export interface RopeNtkByPartsSpec {
   kind: "rope-ntk-by-parts";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  /** First feature that is rotated; -1: the last features are rotated (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
   rotaryStart?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
   frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
-  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  /** Pairs that are rotated by each axis (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
   sections?: readonly number[] | Float32Array | Float64Array | null;
-  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  /** Whether axes are interleaved [t h w t h w …] (Qwen3-VL) instead of chunked. Default false. */
   interleavedSections?: boolean;
-  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  /** Axis of each pair, for layouts that sections cannot express (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
   axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
-  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
+  /** Context extension factor (s). (≥ 1, ≤ 1000000000) */
   factor: number;
-  /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
+  /** Context length used in training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
   originalLength: number;
 }
 
 /** RoPE with dynamic NTK scaling. Source: Peng et al. 2023, arXiv:2309.00071, section 3.3. */
 export interface RopeDynamicSpec {
   kind: "rope-dynamic";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  /** First feature that is rotated; -1: the last features are rotated (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
   rotaryStart?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
   frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
-  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  /** Pairs that are rotated by each axis (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
   sections?: readonly number[] | Float32Array | Float64Array | null;
-  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  /** Whether axes are interleaved [t h w t h w …] (Qwen3-VL) instead of chunked. Default false. */
   interleavedSections?: boolean;
-  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  /** Axis of each pair, for layouts that sections cannot express (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
   axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
-  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
+  /** Context extension factor (s). (≥ 1, ≤ 1000000000) */
   factor: number;
-  /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
+  /** Context length used in training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
   originalLength: number;
 }
 
 /** RoPE with Qwen's dynamic NTK scaling. Source: Bai et al. 2023, arXiv:2309.16609, section 2.3. */
 export interface RopeQwenSpec {
   kind: "rope-qwen";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  /** First feature that is rotated; -1: the last features are rotated (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
   rotaryStart?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
   frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
-  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  /** Pairs that are rotated by each axis (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
   sections?: readonly number[] | Float32Array | Float64Array | null;
-  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  /** Whether axes are interleaved [t h w t h w …] (Qwen3-VL) instead of chunked. Default false. */
   interleavedSections?: boolean;
-  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  /** Axis of each pair, for layouts that sections cannot express (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
   axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
-  /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
+  /** Context length used in training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
   originalLength: number;
 }
 
 /** YaRN. Source: Peng et al. 2023, arXiv:2309.00071, eq. 20-23. */
 export interface RopeYarnSpec {
   kind: "rope-yarn";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  /** First feature that is rotated; -1: the last features are rotated (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
   rotaryStart?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
   frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
-  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  /** Pairs that are rotated by each axis (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
   sections?: readonly number[] | Float32Array | Float64Array | null;
-  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  /** Whether axes are interleaved [t h w t h w …] (Qwen3-VL) instead of chunked. Default false. */
   interleavedSections?: boolean;
-  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  /** Axis of each pair, for layouts that sections cannot express (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
   axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
-  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
+  /** Context extension factor (s). (≥ 1, ≤ 1000000000) */
   factor: number;
-  /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
+  /** Context length used in training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
   originalLength: number;
-  /** Pairs that turn at least this often in L0 positions stay. (unit: turns, ≥ 0.000001, ≤ 1000000000) Default 32. */
+  /** Pairs with at least this many rotations in L0 positions are unchanged. (unit: rotations, ≥ 0.000001, ≤ 1000000000) Default 32. */
   betaFast?: number;
-  /** Pairs that turn at most this often are interpolated. (unit: turns, ≥ 0.000001, ≤ 1000000000) Default 1. */
+  /** Pairs with at most this many rotations in L0 positions are interpolated. (unit: rotations, ≥ 0.000001, ≤ 1000000000) Default 1. */
   betaSlow?: number;
-  /** Round the ramp's ends to whole pairs (gpt-oss does not). Default true. */
+  /** Whether the ramp's ends are rounded to whole pairs (gpt-oss: false). Default true. */
   truncate?: boolean;
   /** Weight of the magnitude correction (DeepSeek); 0: not given. (≥ 0, ≤ 100) Default 0. */
   mscale?: number;
   /** Divisor of the magnitude correction (DeepSeek); 0: not given. (≥ 0, ≤ 100) Default 0. */
   mscaleAllDim?: number;
-  /** Magnitude of cos and sin; null: by the formula. (≥ 0.000001, ≤ 1000000) Default null. */
+  /** Multiplier of cos and sin; null: computed by the formula. (≥ 0.000001, ≤ 1000000) Default null. */
   attentionFactor?: number | null;
 }
 
 /** LongRoPE. Source: Ding et al. 2024, arXiv:2402.13753, eq. 3. */
 export interface RopeLongropeSpec {
   kind: "rope-longrope";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  /** First feature that is rotated; -1: the last features are rotated (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
   rotaryStart?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
   frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
-  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  /** Pairs that are rotated by each axis (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
   sections?: readonly number[] | Float32Array | Float64Array | null;
-  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  /** Whether axes are interleaved [t h w t h w …] (Qwen3-VL) instead of chunked. Default false. */
   interleavedSections?: boolean;
-  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  /** Axis of each pair, for layouts that sections cannot express (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
   axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
-  /** Divisor of each pair up to originalLength (one number: for all). (≥ 0.000001, ≤ 1000000000) */
+  /** Divisor of each pair up to originalLength (one value: for all pairs). (≥ 0.000001, ≤ 1000000000) */
   shortFactor: readonly number[] | Float32Array | Float64Array;
-  /** Divisor of each pair beyond originalLength (one number: for all). (≥ 0.000001, ≤ 1000000000) */
+  /** Divisor of each pair beyond originalLength (one value: for all pairs). (≥ 0.000001, ≤ 1000000000) */
   longFactor: readonly number[] | Float32Array | Float64Array;
-  /** Context length of the training (L0). (unit: positions, ≥ 2, ≤ 1000000000000) */
+  /** Context length used in training (L0). (unit: positions, ≥ 2, ≤ 1000000000000) */
   originalLength: number;
-  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) Default 1. */
+  /** Context extension factor (s). (≥ 1, ≤ 1000000000) Default 1. */
   factor?: number;
-  /** Magnitude of cos and sin; null: by the formula. (≥ 0.000001, ≤ 1000000) Default null. */
+  /** Multiplier of cos and sin; null: computed by the formula. (≥ 0.000001, ≤ 1000000) Default null. */
   attentionFactor?: number | null;
 }
 
 /** RoPE with Llama 3 scaling. Source: Meta 2024, arXiv:2407.21783. */
 export interface RopeLlama3Spec {
   kind: "rope-llama3";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  /** First feature that is rotated; -1: the last features are rotated (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
   rotaryStart?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
   frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
-  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  /** Pairs that are rotated by each axis (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
   sections?: readonly number[] | Float32Array | Float64Array | null;
-  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  /** Whether axes are interleaved [t h w t h w …] (Qwen3-VL) instead of chunked. Default false. */
   interleavedSections?: boolean;
-  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  /** Axis of each pair, for layouts that sections cannot express (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
   axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
-  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
+  /** Context extension factor (s). (≥ 1, ≤ 1000000000) */
   factor: number;
-  /** Pairs that turn less often than this in L0 positions are divided by s. (unit: turns, ≥ 0.000001, ≤ 1000000000) Default 1. */
+  /** Pairs with fewer rotations than this in L0 positions are divided by s. (unit: rotations, ≥ 0.000001, ≤ 1000000000) Default 1. */
   lowFrequencyFactor?: number;
-  /** Pairs that turn more often than this stay. (unit: turns, ≥ 0.000001, ≤ 1000000000) Default 4. */
+  /** Pairs with more rotations than this in L0 positions are unchanged. (unit: rotations, ≥ 0.000001, ≤ 1000000000) Default 4. */
   highFrequencyFactor?: number;
-  /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
+  /** Context length used in training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
   originalLength: number;
 }
 
 /** RoPE on a share of the pairs. Source: Hugging Face Transformers 2026. */
 export interface RopeProportionalSpec {
   kind: "rope-proportional";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  /** First feature that is rotated; -1: the last features are rotated (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
   rotaryStart?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
   frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
-  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  /** Pairs that are rotated by each axis (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
   sections?: readonly number[] | Float32Array | Float64Array | null;
-  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  /** Whether axes are interleaved [t h w t h w …] (Qwen3-VL) instead of chunked. Default false. */
   interleavedSections?: boolean;
-  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  /** Axis of each pair, for layouts that sections cannot express (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
   axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
-  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) Default 1. */
+  /** Context extension factor (s). (≥ 1, ≤ 1000000000) Default 1. */
   factor?: number;
 }
 
 /** Multimodal RoPE (M-RoPE). Source: Wang et al. 2024, arXiv:2409.12191, section 2.1. */
 export interface RopeMropeSpec {
   kind: "rope-mrope";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  /** First feature that is rotated; -1: the last features are rotated (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
   rotaryStart?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
   frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
-  /** Pairs that turn by each axis of a place (t, h, w); they sum to all pairs. (unit: pairs, ≥ 0, ≤ 65536) */
+  /** Pairs that are rotated by each axis (t, h, w); the sum is the number of pairs. (unit: pairs, ≥ 0, ≤ 65536) */
   sections: readonly number[] | Float32Array | Float64Array;
-  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  /** Whether axes are interleaved [t h w t h w …] (Qwen3-VL) instead of chunked. Default false. */
   interleavedSections?: boolean;
 }
 
 /** Axial RoPE (2-D, 3-D). Source: Heo et al. 2024, arXiv:2403.13298, eq. 9. */
 export interface RopeAxialSpec {
   kind: "rope-axial";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  /** First feature that is rotated; -1: the last features are rotated (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
   rotaryStart?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
   frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
-  /** Axes of a place. (≥ 2, ≤ 4) Default 2. */
+  /** Number of coordinates per position. (≥ 2, ≤ 4) Default 2. */
   axes?: number;
-  /** Features of each block; null: equal ones. (unit: features, ≥ 2, ≤ 65536) Default null. */
+  /** Features of each block; null: equal blocks. (unit: features, ≥ 2, ≤ 65536) Default null. */
   axisDims?: readonly number[] | Float32Array | Float64Array | null;
-  /** The axis each block turns by; null: in order (h, w). [1, 0]: x first. (≥ 0, ≤ 3) Default null. */
+  /** Axis that rotates each block; null: in order (h, w). [1, 0]: x first. (≥ 0, ≤ 3) Default null. */
   axisOrder?: readonly number[] | Float32Array | Float64Array | null;
-  /** own frequencies for each axis, one table strided over them (Pixtral), or pixel. Default "own". */
+  /** own frequencies per axis, one table strided over the axes (Pixtral), or pixel frequencies. Default "own". */
   form?: "own" | "strided" | "pixel";
-  /** Form pixel: twice the fastest frequency, in π. (≥ 2, ≤ 1000000) Default 10. */
+  /** Form pixel: twice the fastest frequency, in units of π. (≥ 2, ≤ 1000000) Default 10. */
   maxFrequency?: number;
-  /** Positions as they are (index), linspace(-1, 1) with its endpoints, or cell centres of [-1, 1] (DINOv3). Default "index". */
+  /** index: unchanged; endpoints: linspace(-1, 1); centres: cell centres of [-1, 1] (DINOv3). Default "index". */
   coordinates?: "index" | "endpoints" | "centres";
-  /** Added to scaled coordinates (Llama 4: 1). (≥ -281474976710656, ≤ 281474976710656) Default 0. */
+  /** Offset added to scaled coordinates (Llama 4: 1). (≥ -281474976710656, ≤ 281474976710656) Default 0. */
   start?: number;
-  /** Multiplies coordinates (DINOv3: 2π). (≥ -1000000000, ≤ 1000000000) Default 1. */
+  /** Multiplier of coordinates (DINOv3: 2π). (≥ -1000000000, ≤ 1000000000) Default 1. */
   scale?: number;
-  /** Features pair within their axis' block (Gemma 4), not across all of them. Default false. */
+  /** Whether features pair within their axis' block (Gemma 4) instead of across all blocks. Default false. */
   separateAxes?: boolean;
-  /** Frequencies by float32 steps, rounded to float16 (ChatGLM-6B); angles by their precision. Default false. */
+  /** Frequencies from float32 steps, rounded to float16 (ChatGLM-6B); angles use `precision`. Default false. */
   float16Frequencies?: boolean;
-  /** The same, and positions, angles, cosines and sines rounded to float16 (ChatGLM-6B's .half()). Default false. */
+  /** Frequencies, positions, angles, cosines and sines rounded to float16 (ChatGLM-6B .half()). Default false. */
   float16Angles?: boolean;
 }
 
 /** xPos. Source: Sun et al. 2022, arXiv:2212.10554, algorithm 1. */
 export interface XposSpec {
   kind: "xpos";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  /** First feature that is rotated; -1: the last features are rotated (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
   rotaryStart?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  /** exact angles, or float32 rounding steps as in PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
   frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
-  /** Positions over which magnitudes change by ζ. (unit: positions, ≥ 0.001, ≤ 1000000000000) Default 512. */
+  /** Number of positions over which magnitudes change by the factor ζ. (unit: positions, ≥ 0.001, ≤ 1000000000000) Default 512. */
   scaleBase?: number;
   /** Position with magnitude 1; null: half the sequence length, rounded. (unit: positions, ≥ -281474976710656, ≤ 281474976710656) Default null. */
   centre?: number | null;
-  /** up as in torchscale, down as in FlashAttention and lucidrains. Default "up". */
+  /** Rounding of the default centre: up (torchscale) or down (FlashAttention, lucidrains). Default "up". */
   centreRounding?: "up" | "down";
 }
 
@@ -569,13 +569,13 @@ export interface AlibiSpec {
   kind: "alibi";
   /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** Slopes run down to 2^-maxBias (MPT's alibi_bias_max). (≥ 0, ≤ 1000) Default 8. */
+  /** Exponent of the smallest slope, 2^-maxBias (MPT's alibi_bias_max). (≥ 0, ≤ 1000) Default 8. */
   maxBias?: number;
   /** relative -m|i-j|, key m(j - last key) (MPT) or key-absolute m·j (BLOOM). Default "relative". */
   form?: "relative" | "key" | "key-absolute";
-  /** Heads that get a slope, the others 0 (NeMo); 0: all. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
+  /** Number of heads with a slope; the rest have slope 0 (NeMo). 0: all heads. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
   activeHeads?: number;
-  /** Slope of each head; learned in some models. [heads]; without it, the numbers that an untrained encoding has. */
+  /** Slope of each head; learned in some models. [heads]; default: the initial values of an untrained encoding. */
   slopes?: ParameterData;
 }
 
@@ -584,17 +584,17 @@ export interface T5Spec {
   kind: "t5";
   /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** Number of buckets, both sides together. (unit: buckets, ≥ 2, ≤ 65536) Default 32. */
+  /** Number of buckets, both directions together. (unit: buckets, ≥ 2, ≤ 65536) Default 32. */
   buckets?: number;
-  /** Distances from here on share the last bucket. (unit: positions, ≥ 2, ≤ 1000000000) Default 128. */
+  /** Smallest distance from which all distances share the last bucket. (unit: positions, ≥ 2, ≤ 1000000000) Default 128. */
   maxDistance?: number;
-  /** Keys ahead of the query have buckets of their own (T5's encoder); false for its decoder. Default true. */
+  /** Whether keys after the query have separate buckets (T5's encoder; its decoder: false). Default true. */
   bidirectional?: boolean;
-  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  /** Standard deviation of the parameters before training. (≥ 0, ≤ 1000000) Default 0.02. */
   std?: number;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** relative_attention_bias.weight of a checkpoint. [buckets, heads]; without it, the numbers that an untrained encoding has. */
+  /** relative_attention_bias.weight of a checkpoint. [buckets, heads]; default: the initial values of an untrained encoding. */
   weights?: ParameterData;
 }
 
@@ -603,17 +603,17 @@ export interface SwinSpec {
   kind: "swin";
   /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** Rows of the window. (unit: places, ≥ 1, ≤ 4096) */
+  /** Rows of the window. (unit: patches, ≥ 1, ≤ 4096) */
   windowHeight: number;
-  /** Columns of the window. (unit: places, ≥ 1, ≤ 4096) */
+  /** Columns of the window. (unit: patches, ≥ 1, ≤ 4096) */
   windowWidth: number;
-  /** A class token stands before the patches (BEiT). Default false. */
+  /** Whether a class token precedes the patches (BEiT). Default false. */
   classToken?: boolean;
-  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  /** Standard deviation of the parameters before training. (≥ 0, ≤ 1000000) Default 0.02. */
   std?: number;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** relative_position_bias_table of a checkpoint. [displacements, heads]; without it, the numbers that an untrained encoding has. */
+  /** relative_position_bias_table of a checkpoint. [displacements, heads]; default: the initial values of an untrained encoding. */
   weights?: ParameterData;
 }
 
@@ -622,23 +622,23 @@ export interface SwinV2Spec {
   kind: "swin-v2";
   /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** Rows of the window. (unit: places, ≥ 1, ≤ 4096) */
+  /** Rows of the window. (unit: patches, ≥ 1, ≤ 4096) */
   windowHeight: number;
-  /** Columns of the window. (unit: places, ≥ 1, ≤ 4096) */
+  /** Columns of the window. (unit: patches, ≥ 1, ≤ 4096) */
   windowWidth: number;
-  /** Rows of the window that the network was trained on; 0: as this one's. (unit: places, ≥ 0, ≤ 4096) Default 0. */
+  /** Rows of the window that the network was trained on; 0: windowHeight. (unit: patches, ≥ 0, ≤ 4096) Default 0. */
   pretrainedHeight?: number;
-  /** Its columns; 0: as this one's. (unit: places, ≥ 0, ≤ 4096) Default 0. */
+  /** Columns of the window that the network was trained on; 0: windowWidth. (unit: patches, ≥ 0, ≤ 4096) Default 0. */
   pretrainedWidth?: number;
   /** Hidden units of the network. (unit: units, ≥ 1, ≤ 65536) Default 512. */
   width?: number;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** First layer (cpb_mlp.0.weight), of rows and columns. [width, 2]; without it, the numbers that an untrained encoding has. */
+  /** First layer (cpb_mlp.0.weight); inputs are rows and columns. [width, 2]; default: the initial values of an untrained encoding. */
   inputWeights?: ParameterData;
-  /** First layer (cpb_mlp.0.bias). [width]; without it, the numbers that an untrained encoding has. */
+  /** First layer (cpb_mlp.0.bias). [width]; default: the initial values of an untrained encoding. */
   inputBias?: ParameterData;
-  /** Second layer (cpb_mlp.2.weight). [heads, width]; without it, the numbers that an untrained encoding has. */
+  /** Second layer (cpb_mlp.2.weight). [heads, width]; default: the initial values of an untrained encoding. */
   outputWeights?: ParameterData;
 }
 
@@ -647,21 +647,21 @@ export interface KerpleSpec {
   kind: "kerple";
   /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** log -p ln(1 + a d), power -a d^p, weighted (power, and scores times exp(-a' d^p')) or log-power -b ln(1 + a d^p) (NeMo). Default "log". */
+  /** log -p ln(1+ad), power -a d^p, weighted (also scores × exp(-a'd^p')), log-power (NeMo). Default "log". */
   form?: "log" | "power" | "weighted" | "log-power";
-  /** Keys after the query count by their distance, too (true), or as distance 0 (false). Default false. */
+  /** Whether keys after the query count by their distance; false: as distance 0. Default false. */
   bidirectional?: boolean;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** log: bias_p of the authors; power: bias_a; log-power: kerple_b. [heads]; without it, the numbers that an untrained encoding has. */
+  /** log: bias_p in the authors' code; power: bias_a; log-power: kerple_b. [heads]; default: the initial values of an untrained encoding. */
   amplitude?: ParameterData;
-  /** log: bias_a of the authors; log-power: kerple_a. [heads]; without it, the numbers that an untrained encoding has. */
+  /** log: bias_a in the authors' code; log-power: kerple_a. [heads]; default: the initial values of an untrained encoding. */
   rate?: ParameterData;
-  /** power, weighted: bias_p of the authors; log-power: kerple_p. [heads]; without it, the numbers that an untrained encoding has. */
+  /** power, weighted: bias_p in the authors' code; log-power: kerple_p. [heads]; default: the initial values of an untrained encoding. */
   exponent?: ParameterData;
-  /** weighted: wei_a of the authors. [heads]; without it, the numbers that an untrained encoding has. */
+  /** weighted: wei_a in the authors' code. [heads]; default: the initial values of an untrained encoding. */
   weightRate?: ParameterData;
-  /** weighted: wei_p of the authors. [heads]; without it, the numbers that an untrained encoding has. */
+  /** weighted: wei_p in the authors' code. [heads]; default: the initial values of an untrained encoding. */
   weightExponent?: ParameterData;
 }
 
@@ -670,11 +670,11 @@ export interface SandwichSpec {
   kind: "sandwich";
   /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** Width of a head: twice the number of waves. (unit: features, ≥ 2, ≤ 65536) Default 64. */
+  /** Head dimension: twice the number of frequencies. (unit: features, ≥ 2, ≤ 65536) Default 64. */
   dim?: number;
-  /** Frequency base of the waves. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base of the cosines. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Keys after the query count by their distance, too (true), or as distance 0 (false). Default false. */
+  /** Whether keys after the query count by their distance; false: as distance 0. Default false. */
   bidirectional?: boolean;
 }
 
@@ -685,169 +685,169 @@ export interface FireSpec {
   heads: number;
   /** Hidden units of the network. (unit: units, ≥ 1, ≤ 65536) Default 32. */
   width?: number;
-  /** Queries nearer to the start count as standing here (init_L). (unit: positions, ≥ 0, ≤ 281474976710656) Default 512. */
+  /** Queries before this position are treated as being at it (init_L). (unit: positions, ≥ 0, ≤ 281474976710656) Default 512. */
   length?: number;
-  /** Added to the divisor. (≥ 1e-30, ≤ 1) Default 0.000001. */
+  /** Value added to the divisor. (≥ 1e-30, ≤ 1) Default 0.000001. */
   epsilon?: number;
-  /** Keys after the query count by their distance, too (true), or as distance 0 (false). Default false. */
+  /** Whether keys after the query count by their distance; false: as distance 0. Default false. */
   bidirectional?: boolean;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** First layer (mlp.0.weight). [width]; without it, the numbers that an untrained encoding has. */
+  /** First layer (mlp.0.weight). [width]; default: the initial values of an untrained encoding. */
   inputWeights?: ParameterData;
-  /** First layer (mlp.0.bias). [width]; without it, the numbers that an untrained encoding has. */
+  /** First layer (mlp.0.bias). [width]; default: the initial values of an untrained encoding. */
   inputBias?: ParameterData;
-  /** Second layer (mlp.2.weight). [heads, width]; without it, the numbers that an untrained encoding has. */
+  /** Second layer (mlp.2.weight). [heads, width]; default: the initial values of an untrained encoding. */
   outputWeights?: ParameterData;
-  /** Second layer (mlp.2.bias). [heads]; without it, the numbers that an untrained encoding has. */
+  /** Second layer (mlp.2.bias). [heads]; default: the initial values of an untrained encoding. */
   outputBias?: ParameterData;
-  /** How fast near distances spread. [one]; without it, the numbers that an untrained encoding has. */
+  /** The factor c in ψ(y) = ln(1 + |c y|). [one]; default: the initial values of an untrained encoding. */
   c?: ParameterData;
-  /** The threshold is length times this (L_multiplier). [one]; without it, the numbers that an untrained encoding has. */
+  /** Learned factor of the threshold `length` (L_multiplier). [one]; default: the initial values of an untrained encoding. */
   lengthFactor?: ParameterData;
 }
 
 /** Mask. Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.2.3. */
 export interface MaskSpec {
   kind: "mask";
-  /** Copies of the mask; attention shares one. (unit: heads, ≥ 1, ≤ 65536) Default 1. */
+  /** Number of copies of the mask; attention shares one. (unit: heads, ≥ 1, ≤ 65536) Default 1. */
   heads?: number;
-  /** Hides keys after the query. Default true. */
+  /** Whether keys after the query are masked. Default true. */
   causal?: boolean;
-  /** How many keys before its own place a query sees; -1: all. (unit: positions, ≥ -1, ≤ 2147483647) Default -1. */
+  /** Number of keys before its own position that a query attends to; -1: all. (unit: positions, ≥ -1, ≤ 2147483647) Default -1. */
   windowLeft?: number;
-  /** How many keys after its own place a query sees; -1: all. (unit: positions, ≥ -1, ≤ 2147483647) Default -1. */
+  /** Number of keys after its own position that a query attends to; -1: all. (unit: positions, ≥ -1, ≤ 2147483647) Default -1. */
   windowRight?: number;
-  /** What stands for a hidden key, such as -10000; null: -Infinity. (≥ -3e+38, ≤ 0) Default null. */
+  /** Bias of masked keys, such as -10000; null: -Infinity. (≥ -3e+38, ≤ 0) Default null. */
   hidden?: number | null;
 }
 
 /** No positional encoding. Source: Kazemnejad et al. 2023, arXiv:2305.19466, section 3. */
 export interface NoneSpec {
   kind: "none";
-  /** Copies of the zeros; attention shares one. (unit: heads, ≥ 1, ≤ 65536) Default 1. */
+  /** Number of copies of the zeros; attention shares one. (unit: heads, ≥ 1, ≤ 65536) Default 1. */
   heads?: number;
 }
 
 /** Shaw's relative positions. Source: Shaw et al. 2018, arXiv:1803.02155, eq. 3 and 4. */
 export interface ShawSpec {
   kind: "shaw";
-  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 1, ≤ 65536) */
   dim: number;
-  /** Farther keys count as this far, on both sides. (unit: positions, ≥ 0, ≤ 1048576) Default 16. */
+  /** Distances are clamped to this value in both directions. (unit: positions, ≥ 0, ≤ 1048576) Default 16. */
   maxDistance?: number;
-  /** The same for keys before the query alone; -1: maxDistance. (unit: positions, ≥ -1, ≤ 1048576) Default -1. */
+  /** Largest distance of keys before the query; -1: maxDistance. (unit: positions, ≥ -1, ≤ 1048576) Default -1. */
   maxLeft?: number;
-  /** The same for keys after the query alone; -1: maxDistance. (unit: positions, ≥ -1, ≤ 1048576) Default -1. */
+  /** Largest distance of keys after the query; -1: maxDistance. (unit: positions, ≥ -1, ≤ 1048576) Default -1. */
   maxRight?: number;
-  /** Distances have vectors for the values, too; else values is [0, dim]. Default true. */
+  /** Whether distances also have vectors for the values; false: `values` is [0, dim]. Default true. */
   withValues?: boolean;
-  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  /** Standard deviation of the parameters before training. (≥ 0, ≤ 1000000) Default 0.02. */
   std?: number;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** What joins the keys, from -maxLeft to maxRight. [distances, dim]; without it, the numbers that an untrained encoding has. */
+  /** Vectors added to keys, for distances from -maxLeft to maxRight. [distances, dim]; default: the initial values of an untrained encoding. */
   keys?: ParameterData;
-  /** What joins the values. [distances, dim]; without it, the numbers that an untrained encoding has. */
+  /** Vectors added to values. [distances, dim]; default: the initial values of an untrained encoding. */
   values?: ParameterData;
 }
 
 /** NEZHA's relative sinusoids. Source: Wei et al. 2019, arXiv:1909.00204, eq. 4 to 6. */
 export interface NezhaSpec {
   kind: "nezha";
-  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 1, ≤ 65536) */
   dim: number;
-  /** Farther keys count as this far, on both sides. (unit: positions, ≥ 0, ≤ 1048576) Default 64. */
+  /** Distances are clamped to this value in both directions. (unit: positions, ≥ 0, ≤ 1048576) Default 64. */
   maxDistance?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Values are joined by the rows, too. Default true. */
+  /** Whether the sinusoids are also added to the values. Default true. */
   withValues?: boolean;
 }
 
 /** Transformer-XL's relative positions. Source: Dai et al. 2019, arXiv:1901.02860, section 3.3. */
 export interface TransformerXlSpec {
   kind: "transformer-xl";
-  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 1, ≤ 65536) */
   dim: number;
   /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** Width of the sinusoids, even; 0: dim times heads. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Number of features of the sinusoids, even; 0: dim times heads. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   modelDim?: number;
   /** Frequency base of the sinusoids. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Farther keys count as this far (clamp_len); 0: no limit. (unit: positions, ≥ 0, ≤ 281474976710656) Default 0. */
+  /** Distances are clamped to this value (clamp_len); 0: no limit. (unit: positions, ≥ 0, ≤ 281474976710656) Default 0. */
   clampLength?: number;
-  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  /** Standard deviation of the parameters before training. (≥ 0, ≤ 1000000) Default 0.02. */
   std?: number;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** Joins queries against contents (r_w_bias). [heads, dim]; without it, the numbers that an untrained encoding has. */
+  /** Added to queries for products with keys (r_w_bias). [heads, dim]; default: the initial values of an untrained encoding. */
   u?: ParameterData;
-  /** Joins queries against distances (r_r_bias). [heads, dim]; without it, the numbers that an untrained encoding has. */
+  /** Added to queries for products with distances (r_r_bias). [heads, dim]; default: the initial values of an untrained encoding. */
   v?: ParameterData;
-  /** Makes keys of sinusoids (r_net.weight). [heads · dim, modelDim]; without it, the numbers that an untrained encoding has. */
+  /** Projects sinusoids to keys (r_net.weight). [heads · dim, modelDim]; default: the initial values of an untrained encoding. */
   projection?: ParameterData;
 }
 
 /** DeBERTa's disentangled positions. Source: He et al. 2020, arXiv:2006.03654, eq. 4. */
 export interface DebertaSpec {
   kind: "deberta";
-  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 1, ≤ 65536) */
   dim: number;
   /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** Farther keys count as this far (max_relative_positions). (unit: positions, ≥ 1, ≤ 65536) Default 512. */
+  /** Distances are clamped to this value (max_relative_positions). (unit: positions, ≥ 1, ≤ 65536) Default 512. */
   maxDistance?: number;
-  /** Far distances share logarithmic buckets, so many on each side (position_buckets; 256 in v2 and v3); 0: none. (unit: buckets, ≥ 0, ≤ 65536) Default 0. */
+  /** Buckets per side, logarithmic for far distances (position_buckets; v2, v3: 256); 0: none. (unit: buckets, ≥ 0, ≤ 65536) Default 0. */
   buckets?: number;
-  /** Queries meet positionKeys (c2p); else these are [heads, 0, dim]. Default true. */
+  /** Whether q · positionKeys is added (c2p); false: positionKeys is [heads, 0, dim]. Default true. */
   contentToPosition?: boolean;
-  /** Keys meet positionQueries (p2c); else these are [heads, 0, dim]. Default true. */
+  /** Whether k · positionQueries is added (p2c); false: positionQueries is [heads, 0, dim]. Default true. */
   positionToContent?: boolean;
-  /** Distances end at maxDistance - 1 before buckets, as in Microsoft's code; Hugging Face's has one more bucket on the left. Default false. */
+  /** Clamp to maxDistance - 1 first (Microsoft); false: one more left bucket (Hugging Face). Default false. */
   clampDistance?: boolean;
-  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  /** Standard deviation of the parameters before training. (≥ 0, ≤ 1000000) Default 0.02. */
   std?: number;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** What queries meet. [heads, 2 · span, dim]; without it, the numbers that an untrained encoding has. */
+  /** Position keys, multiplied with queries. [heads, 2 · span, dim]; default: the initial values of an untrained encoding. */
   positionKeys?: ParameterData;
-  /** What keys meet. [heads, 2 · span, dim]; without it, the numbers that an untrained encoding has. */
+  /** Position queries, multiplied with keys. [heads, 2 · span, dim]; default: the initial values of an untrained encoding. */
   positionQueries?: ParameterData;
 }
 
 /** Contextual position encoding (CoPE). Source: Golovneva et al. 2024, arXiv:2405.18719, eq. 2 to 5. */
 export interface CopeSpec {
   kind: "cope";
-  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 1, ≤ 65536) */
   dim: number;
-  /** How many positions have a vector (npos_max); farther ones count as the last. (unit: positions, ≥ 1, ≤ 1048576) Default 64. */
+  /** Number of positions with a vector (npos_max); farther ones count as the last. (unit: positions, ≥ 1, ≤ 1048576) Default 64. */
   maxPosition?: number;
-  /** Gates see the scores divided by the square root of dim. Default true. */
+  /** Whether gates use the scores divided by the square root of dim. Default true. */
   scaledGates?: boolean;
-  /** The position's part is scaled like the contents; if not, it comes times the square root of dim, which attention's scale takes away (cope-nodiv, the paper's listing). Default true. */
+  /** Position term scaled like q·k; false: times √dim, undoing the scale (cope-nodiv, paper). Default true. */
   scaledPosition?: boolean;
-  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0. */
+  /** Standard deviation of the parameters before training. (≥ 0, ≤ 1000000) Default 0. */
   std?: number;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** The vector of each position, as columns (pos_emb). [dim, maxPosition]; without it, the numbers that an untrained encoding has. */
+  /** Vector of each position, as columns (pos_emb). [dim, maxPosition]; default: the initial values of an untrained encoding. */
   embedding?: ParameterData;
 }
 
 /** Polar coordinate position embedding (PoPE). Source: Gopalakrishnan et al. 2025, arXiv:2509.10534. */
 export interface PopeSpec {
   kind: "pope";
-  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 1, ≤ 65536) */
   dim: number;
   /** Number of key heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Leading features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
   /** Frequency base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** The phase of each key feature, from -2π to 0. [heads, rotaryDim]; without it, the numbers that an untrained encoding has. */
+  /** Phase of each key feature, from -2π to 0. [heads, rotaryDim]; default: the initial values of an untrained encoding. */
   bias?: ParameterData;
 }
 
@@ -861,70 +861,70 @@ export interface ForgetSpec {
 /** Data-dependent ALiBi. Source: x-transformers, DataDependentAlibi; Lin et al. 2025, arXiv:2503.02130. */
 export interface DataDependentAlibiSpec {
   kind: "data-dependent-alibi";
-  /** Width of the layer's input. (unit: features, ≥ 1, ≤ 65536) */
+  /** Dimension of the layer's input. (unit: features, ≥ 1, ≤ 65536) */
   dim: number;
   /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** Keys after the query have gates of their own (not causal). Default false. */
+  /** Whether keys after the query have separate gates (not causal). Default false. */
   bidirectional?: boolean;
-  /** Multiplies the logarithms of the gates. (≥ -1000000, ≤ 1000000) Default 1. */
+  /** Multiplier of the logarithms of the gates. (≥ -1000000, ≤ 1000000) Default 1. */
   postLogScale?: number;
-  /** The bias of the gates before training. (≥ -1000000, ≤ 1000000) Default 5. */
+  /** Bias of the gates before training. (≥ -1000000, ≤ 1000000) Default 5. */
   biasInit?: number;
-  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  /** Standard deviation of the parameters before training. (≥ 0, ≤ 1000000) Default 0.02. */
   std?: number;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** What the gates read (to_forget_gates.0.weight). [gates, dim]; without it, the numbers that an untrained encoding has. */
+  /** Weights of the gates (to_forget_gates.0.weight). [gates, dim]; default: the initial values of an untrained encoding. */
   weight?: ParameterData;
-  /** How far they are open at 0 (to_forget_gates.0.bias). [gates]; without it, the numbers that an untrained encoding has. */
+  /** Bias of the gates (to_forget_gates.0.bias). [gates]; default: the initial values of an untrained encoding. */
   bias?: ParameterData;
 }
 
 /** Per-row data-dependent ALiBi. Source: x-transformers, PerRowDataDependentAlibi. */
 export interface PerRowAlibiSpec {
   kind: "per-row-alibi";
-  /** Width of the layer's input. (unit: features, ≥ 1, ≤ 65536) */
+  /** Dimension of the layer's input. (unit: features, ≥ 1, ≤ 65536) */
   dim: number;
   /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** Width of the small queries and keys. (unit: features, ≥ 1, ≤ 4096) Default 8. */
+  /** Dimension of the small queries and keys. (unit: features, ≥ 1, ≤ 4096) Default 8. */
   gateDim?: number;
-  /** Multiplies the logarithms of the gates. (≥ -1000000, ≤ 1000000) Default 1. */
+  /** Multiplier of the logarithms of the gates. (≥ -1000000, ≤ 1000000) Default 1. */
   postLogScale?: number;
-  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  /** Standard deviation of the parameters before training. (≥ 0, ≤ 1000000) Default 0.02. */
   std?: number;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** Makes the small queries, then the keys (to_forget_gates.0.weight). [numbers, dim]; without it, the numbers that an untrained encoding has. */
+  /** Weights of the small queries, then of the small keys (to_forget_gates.0.weight). [outputs, dim]; default: the initial values of an untrained encoding. */
   weight?: ParameterData;
 }
 
 /** PaTH attention. Source: Yang et al. 2025, arXiv:2505.16381, eq. 2 and 3. */
 export interface PathSpec {
   kind: "path";
-  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 1, ≤ 65536) */
   dim: number;
 }
 
 /** GRAPE-A (additive). Source: Zhang et al. 2025, arXiv:2512.07805, section 4. */
 export interface GrapeASpec {
   kind: "grape-a";
-  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 1, ≤ 65536) */
   dim: number;
   /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** What sets the slope: key, query or query-key. Default "key". */
+  /** Source of the slope: key, query or query-key. Default "key". */
   gates?: "key" | "query" | "query-key";
-  /** The directions count as if of length 1. Default true. */
+  /** Whether the directions are normalised to length 1. Default true. */
   normalize?: boolean;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** How steep a head is: ln(1 + e^omega). [heads]; without it, the numbers that an untrained encoding has. */
+  /** Steepness of each head: ln(1 + e^omega). [heads]; default: the initial values of an untrained encoding. */
   omega?: ParameterData;
-  /** What keys are read by. [heads, dim]; without it, the numbers that an untrained encoding has. */
+  /** Direction that keys are projected on. [heads, dim]; default: the initial values of an untrained encoding. */
   u?: ParameterData;
-  /** What queries are read by. [heads, dim]; without it, the numbers that an untrained encoding has. */
+  /** Direction that queries are projected on. [heads, dim]; default: the initial values of an untrained encoding. */
   v?: ParameterData;
 }
 
@@ -938,119 +938,119 @@ export interface GrapeApSpec {
 /** Mixed learnable RoPE (RoPE-Mixed). Source: Heo et al. 2024, arXiv:2403.13298, eq. 10. */
 export interface RopeMixedSpec {
   kind: "rope-mixed";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
   /** Number of key heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Leading features that are rotated; 0: all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** Numbers that make a place. (≥ 1, ≤ 4) Default 2. */
+  /** Number of coordinates per position. (≥ 1, ≤ 4) Default 2. */
   axes?: number;
-  /** The axis of places that each row of frequencies is for; null: in order (h, w). [1, 0]: x first. (≥ 0, ≤ 3) Default null. */
+  /** Axis of each row of frequencies; null: in order (h, w). [1, 0]: x first. (≥ 0, ≤ 3) Default null. */
   axisOrder?: readonly number[] | Float32Array | Float64Array | null;
   /** Frequency base before training. (≥ 1, ≤ 1000000000000000) Default 10. */
   base?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "interleaved". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "interleaved". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** Radians per position on each axis. [axes, heads, pairs]; without it, the numbers that an untrained encoding has. */
+  /** Radians per position on each axis. [axes, heads, pairs]; default: the initial values of an untrained encoding. */
   frequencies?: ParameterData;
 }
 
 /** Fourier position embedding (FoPE). Source: Hua et al. 2024, arXiv:2412.17739, eq. 8. */
 export interface FopeSpec {
   kind: "fope";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Key heads that have numbers of their own; 0: all heads share them. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
+  /** Number of key heads with their own parameters; 0: all heads share them. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
   heads?: number;
-  /** Length of the training's sequences. (unit: positions, ≥ 1, ≤ 1000000000000) Default 2048. */
+  /** Length of the training sequences. (unit: positions, ≥ 1, ≤ 1000000000000) Default 2048. */
   length?: number;
-  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths range from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Frequencies below 2π / length: dropped, 0 (constant), raised to that, or kept. Default "drop". */
+  /** Frequencies below 2π / length: dropped, set to 0 (constant), raised to it, or kept. Default "drop". */
   floor?: "drop" | "zero" | "clamp" | "keep";
-  /** How many frequencies are mixed; 0: all that `floor` leaves. (≥ 0, ≤ 32768) Default 0. */
+  /** Number of frequencies that are mixed; 0: all that `floor` leaves. (≥ 0, ≤ 32768) Default 0. */
   inputDim?: number;
-  /** How many pairs have mixtures; 0: as many as waves are mixed (in the authors' code at most dim / 4). (unit: pairs, ≥ 0, ≤ 32768) Default 0. */
+  /** Number of pairs with mixtures; 0: the number of frequencies (authors' code: ≤ dim / 4). (unit: pairs, ≥ 0, ≤ 32768) Default 0. */
   outputDim?: number;
-  /** Cosine of the other pairs. (≥ -1000, ≤ 1000) Default 1. */
+  /** Cosine of the pairs without mixtures. (≥ -1000, ≤ 1000) Default 1. */
   cosinePad?: number;
-  /** Their sine: 0 as in the paper and vLLM, 1 as in the authors' code. (≥ -1000, ≤ 1000) Default 0. */
+  /** Sine of the pairs without mixtures: 0 (paper, vLLM) or 1 (authors' code). (≥ -1000, ≤ 1000) Default 0. */
   sinePad?: number;
-  /** Sines are mixed by the coefficients of cosines. Default false. */
+  /** Whether sines use the mixing coefficients of the cosines. Default false. */
   oneBasis?: boolean;
-  /** Of Xavier's deviation before training. (≥ 0, ≤ 1000000) Default 0.3. */
+  /** Gain of the Xavier standard deviation before training. (≥ 0, ≤ 1000000) Default 0.3. */
   gain?: number;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** What a pair has of each wave. [heads, inputDim, outputDim]; without it, the numbers that an untrained encoding has. */
+  /** Coefficients of each pair for the sinusoids of all frequencies. [heads, inputDim, outputDim]; default: the initial values of an untrained encoding. */
   cosine?: ParameterData;
-  /** What a pair has of each wave. [heads, inputDim, outputDim]; without it, the numbers that an untrained encoding has. */
+  /** Coefficients of each pair for the sinusoids of all frequencies. [heads, inputDim, outputDim]; default: the initial values of an untrained encoding. */
   sine?: ParameterData;
 }
 
 /** Multiplicative GRAPE (GRAPE-M). Source: Zhang et al. 2025, arXiv:2512.07805, section 3. */
 export interface GrapeMSpec {
   kind: "grape-m";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Key heads that have numbers of their own; 0: all heads share them. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
+  /** Number of key heads with their own parameters; 0: all heads share them. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
   heads?: number;
   /** Frequency base before training. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Divides the learned logarithms. (≥ 0.000001, ≤ 1000000) Default 1. */
+  /** Divisor of the learned logarithms. (≥ 0.000001, ≤ 1000000) Default 1. */
   logScale?: number;
-  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  /** Features that form pairs: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** logScale · ln(radians per position). [heads, pairs]; without it, the numbers that an untrained encoding has. */
+  /** logScale · ln(radians per position). [heads, pairs]; default: the initial values of an untrained encoding. */
   logFrequencies?: ParameterData;
 }
 
 /** Lie rotational position encoding (LieRE). Source: Ostmeier et al. 2024, arXiv:2406.10322, section 4. */
 export interface LiereSpec {
   kind: "liere";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Key heads that have numbers of their own; 0: all heads share them. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
+  /** Number of key heads with their own parameters; 0: all heads share them. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
   heads?: number;
-  /** Numbers that make a place. (≥ 1, ≤ 4) Default 2. */
+  /** Number of coordinates per position. (≥ 1, ≤ 4) Default 2. */
   axes?: number;
-  /** Features that turn together. (unit: features, ≥ 2, ≤ 1024) Default 8. */
+  /** Features that are rotated together. (unit: features, ≥ 2, ≤ 1024) Default 8. */
   blockDim?: number;
-  /** Places of the model's image along each axis, which span 0 to 1; null: positions as they are. (unit: places, ≥ 1, ≤ 16777216) Default null. */
+  /** Cells along each axis of the model's image, spanning 0 to 1; null: positions unchanged. (unit: cells, ≥ 1, ≤ 16777216) Default null. */
   modelGrid?: readonly number[] | Float32Array | Float64Array | null;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** What is above the diagonal counts. [axes, blocks, blockDim, blockDim]; without it, the numbers that an untrained encoding has. */
+  /** Learned matrices; only the part above the diagonal is used. [axes, blocks, blockDim, blockDim]; default: the initial values of an untrained encoding. */
   generators?: ParameterData;
 }
 
 /** Separable translationally invariant encoding (STRING). Source: Schenck et al. 2025, arXiv:2502.02562, section 3.2. */
 export interface StringSpec {
   kind: "string";
-  /** Width of a head. (unit: features, ≥ 2, ≤ 4096) */
+  /** Head dimension. (unit: features, ≥ 2, ≤ 4096) */
   dim: number;
-  /** Key heads that have numbers of their own; 0: all heads share them. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
+  /** Number of key heads with their own parameters; 0: all heads share them. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
   heads?: number;
-  /** Numbers that make a place. (≥ 1, ≤ 4) Default 2. */
+  /** Number of coordinates per position. (≥ 1, ≤ 4) Default 2. */
   axes?: number;
-  /** How generators are made that commute. Default "cayley". */
+  /** Construction of the commuting generators. Default "cayley". */
   form?: "cayley" | "circulant";
   /** Form cayley: frequency base before training. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Form cayley: features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "interleaved". */
+  /** Form cayley: feature pairs, half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "interleaved". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
-  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  /** Standard deviation of the parameters before training. (≥ 0, ≤ 1000000) Default 0.02. */
   std?: number;
-  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** Form cayley: what is above the diagonal counts. [heads, dim, dim]; without it, the numbers that an untrained encoding has. */
+  /** Form cayley: only the elements above the diagonal are used. [heads, dim, dim]; default: the initial values of an untrained encoding. */
   generators?: ParameterData;
-  /** Radians per position on each axis. [axes, heads, pairs]; without it, the numbers that an untrained encoding has. */
+  /** Radians per position on each axis. [axes, heads, pairs]; default: the initial values of an untrained encoding. */
   frequencies?: ParameterData;
-  /** Form circulant: the generators' first columns. [axes, heads, dim]; without it, the numbers that an untrained encoding has. */
+  /** Form circulant: the generators' first columns. [axes, heads, dim]; default: the initial values of an untrained encoding. */
   coefficients?: ParameterData;
 }
 
@@ -1111,7 +1111,7 @@ export type Kind = Spec["kind"];
 
 /** The kinds of each family. */
 export interface KindsOf {
-  /** A vector for each position, added to or set beside the features. */
+  /** A vector for each position, added to or concatenated with the features. */
   table:
     | "one-hot"
     | "integer"
@@ -1123,7 +1123,7 @@ export interface KindsOf {
     | "sinusoidal-3d"
     | "fourier"
     | "learned";
-  /** Queries and keys turned by their positions. */
+  /** Queries and keys rotated by their positions. */
   rotary:
     | "rope"
     | "rope-linear"
@@ -1138,9 +1138,9 @@ export interface KindsOf {
     | "rope-mrope"
     | "rope-axial"
     | "xpos";
-  /** Numbers added to attention scores. */
+  /** Values added to attention scores. */
   bias: "alibi" | "t5" | "swin" | "swin-v2" | "kerple" | "sandwich" | "fire" | "mask" | "none";
-  /** Attention scores that need the queries and keys themselves. */
+  /** Attention scores that depend on queries and keys themselves. */
   relative:
     | "shaw"
     | "nezha"

@@ -1,5 +1,5 @@
 // From the options of `posenc rewrite` to those of `model.rewrite`.
-import type { Carrier } from "../onnx/carrier.js";
+import type { PositionalComponent } from "../onnx/component.js";
 import type { Finding } from "../onnx/audit/finding.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { BiasChoice, Library, RewriteOptions, RotaryChoice } from "../onnx/options.js";
@@ -28,7 +28,7 @@ export const changeOptions: OptionKinds = {
   config: "value",
   bias: "value",
   "max-distance": "value",
-  carrier: "value",
+  component: "value",
   length: "value",
   resize: "value",
   "align-corners": "flag",
@@ -36,13 +36,13 @@ export const changeOptions: OptionKinds = {
   angles: "value",
   tables: "value",
   attention: "flag",
-  mend: "value",
+  fix: "value",
 };
 
 /** Does an option change all rotations alike? A config has one for each layer. */
 export const isForAll = (given: Given): boolean => [...scalingNames, "spec"].some((name) => given.has(name));
 
-type Choice<T> = T | ((carrier: Carrier) => T | undefined);
+type Choice<T> = T | ((component: PositionalComponent) => T | undefined);
 
 /** What is told about rotations: the option that tells it, and what it says. */
 interface Rotation {
@@ -106,7 +106,7 @@ function rotationOf(given: Given, model: OnnxModel, config: unknown): Rotation |
   return { option, choice: scaled(option as Scaling, given, model, config) };
 }
 
-/** Only those that `--carrier` names; numbers are those of the list that `inspect` prints. */
+/** Only those that `--component` names; numbers are those of the list that `inspect` prints. */
 function only<T>(
   choice: Choice<T> | undefined,
   numbers: readonly number[] | undefined,
@@ -114,18 +114,18 @@ function only<T>(
 ): Choice<T> | undefined {
   if (choice === undefined || numbers === undefined) return choice;
   const meant = new Set(numbers.map((number) => model.positions[number - 1]));
-  return (carrier) =>
-    !meant.has(carrier) ? undefined : typeof choice === "function" ? (choice as (one: Carrier) => T)(carrier) : choice;
+  return (component) =>
+    !meant.has(component) ? undefined : typeof choice === "function" ? (choice as (one: PositionalComponent) => T)(component) : choice;
 }
 
-function carriersOf(given: Given, model: OnnxModel): number[] | undefined {
-  const text = given.text("carrier");
+function componentsOf(given: Given, model: OnnxModel): number[] | undefined {
+  const text = given.text("component");
   if (text === undefined) return undefined;
   const { length } = model.positions;
   return text.split(",").map((word) => {
     const number = Number(word);
     if (Number.isInteger(number) && number >= 1 && number <= length) return number;
-    throw new UsageError(`--carrier: must be numbers from 1 to ${length}, as inspect lists them, got "${text}"`);
+    throw new UsageError(`--component: must be numbers from 1 to ${length}, as inspect lists them, got "${text}"`);
   });
 }
 
@@ -153,8 +153,8 @@ function resizeOf(given: Given): RewriteOptions["resize"] {
 }
 
 /** What the audit would do about these findings. */
-function mended(given: Given, model: OnnxModel, pe: Library, config: unknown): RewriteOptions {
-  const text = given.text("mend");
+function fixed(given: Given, model: OnnxModel, pe: Library, config: unknown): RewriteOptions {
+  const text = given.text("fix");
   if (text === undefined) return {};
   const findings = model.audit(pe, config).filter(({ rewrite, severity }) => rewrite && severity !== "note");
   const wanted = text.split(",");
@@ -162,8 +162,8 @@ function mended(given: Given, model: OnnxModel, pe: Library, config: unknown): R
   const missing = wanted.find((code) => code !== "all" && !findings.some((finding) => finding.code === code));
   if (missing) {
     const known = [...new Set(findings.map(({ code }) => code))];
-    const there = known.length > 0 ? `a rewrite mends ${known.join(", ")}` : "nothing that a rewrite mends was found";
-    throw new UsageError(`--mend: there is no ${missing} in this model: ${there}`);
+    const there = known.length > 0 ? `a rewrite fixes ${known.join(", ")}` : "nothing that a rewrite fixes was found";
+    throw new UsageError(`--fix: there is no ${missing} in this model: ${there}`);
   }
   const lengths = findings.filter(isMeant).flatMap(({ rewrite }) => rewrite!.length ?? []);
   return {
@@ -175,15 +175,15 @@ function mended(given: Given, model: OnnxModel, pe: Library, config: unknown): R
 /** The options of one model's rewrite; `config` is that beside it. Throws: UsageError for what does not go together. */
 export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: unknown): RewriteOptions {
   const rotation = rotationOf(given, model, config);
-  if (given.has("mend") && rotation) throw new UsageError(`--mend and --${rotation.option} exclude each other`);
-  const numbers = carriersOf(given, model);
+  if (given.has("fix") && rotation) throw new UsageError(`--fix and --${rotation.option} exclude each other`);
+  const numbers = componentsOf(given, model);
   const rotary = only(rotation?.choice, numbers, model);
   const bias = only(biasOf(given), numbers, model);
   const [length, grid, resize] = [given.count("length"), gridOf(given), resizeOf(given)];
   const angles = given.oneOf("angles", ["float32"]);
   const tables = given.oneOf("tables", ["inputs"]);
   return {
-    ...mended(given, model, pe, config),
+    ...fixed(given, model, pe, config),
     ...(rotary !== undefined && { rotary }),
     ...(bias !== undefined && { bias }),
     ...(length !== undefined && { length }),
@@ -201,7 +201,7 @@ export function optionBehind(field: string | undefined, given: Given): string | 
   const name = field.replace(/^[\w-]+\./, "");
   const dashed = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   if (given.has(dashed)) return dashed;
-  return [...scalingNames, "spec", "config", "base", "bias", "max-distance", "mend"].find((option) =>
+  return [...scalingNames, "spec", "config", "base", "bias", "max-distance", "fix"].find((option) =>
     given.has(option),
   );
 }

@@ -1,41 +1,41 @@
 // What --help prints.
-export const helpText = `posenc: the positions inside exported models.
+export const helpText = `posenc: inspect and change the positions inside exported models.
 
-  posenc inspect PATH …          what the positions are, and what is wrong with them
-  posenc rewrite PATH -o OUT     the model with other positions; all else stays byte for byte
+  posenc inspect PATH …          list positional components and problems
+  posenc rewrite PATH -o OUT     write the model with other positions; everything else stays byte for byte
 
-PATH is a model (.onnx, to inspect also .gguf) or a folder with models in it or in its folder onnx.
-config.json is looked for beside the model and above; external data are looked for beside it.
+PATH is a model (.onnx; inspect also reads .gguf), or a folder with models in it or in its subfolder onnx.
+config.json is read from the model's folder or the one above; external data from the model's folder.
 
 inspect
-  --config FILE                  the config.json to hold the models against; --no-config: none
-  --json                         for programs; of rewrite: what it writes
+  --config FILE                  compare the models with this config.json; --no-config: with none
+  --json                         output for programs; with rewrite: the files it writes
 
-rewrite: rotations, all of them or those of --carrier
+rewrite: rotations (all, or those that --component selects)
   --yarn F  --linear F  --ntk F  --dynamic F  --llama3 F
-                                 scaled by the factor F
-  --original-length N            the tokens that the model was trained for; else config.json says it
-  --base B                       another base, alone or with one of these
+                                 scale by the factor F
+  --original-length N            context length of the training; default: from config.json
+  --base B                       another base, with or without one of these
   --spec JSON                    any rotation: '{"kind":"rope-longrope", …}'
-  --config FILE                  what that config.json says
-  --carrier N,N                  only these, by the numbers that inspect prints
+  --config FILE                  the rotation of that config.json
+  --component N,N                only these components, numbered as inspect prints them
 
-rewrite: all else
-  --length N                     tokens that tables must do for, and that dynamic scalings go by
-  --resize linear                learned tables get that many rows: nearest, linear, bicubic
-  --align-corners                their ends stay where they are
-  --grid RxC                     a table of image patches for another image: --grid 16x16
-  --bias JSON                    slopes or distances: '{"kind":"alibi","maxBias":4}'
-  --max-distance N               where the buckets of T5 and DeBERTa end
-  --angles float32               angles that are computed in float16 are computed in float32
-  --tables inputs                cosines and sines become inputs of the graph, of all rotations or --carrier's
-  --attention                    each layer's attention weights become outputs
-  --mend CODE,CODE               what mends these findings of inspect; --mend all
+rewrite: everything else
+  --length N                     positions that tables must have; also the length for dynamic scaling
+  --resize linear                resize learned tables to --length: nearest, linear, bicubic
+  --align-corners                keep their first and last rows when resizing
+  --grid RxC                     resize a table of image patches: --grid 16x16
+  --bias JSON                    other slopes or distances: '{"kind":"alibi","maxBias":4}'
+  --max-distance N               the largest distance with its own bucket (T5, DeBERTa)
+  --angles float32               compute angles in float32 instead of float16
+  --tables inputs                make cosines and sines inputs of the graph
+  --attention                    make each layer's attention weights outputs
+  --fix CODE,CODE                fix these findings of inspect; --fix all
 
-  --no-config                    config.json beside the model and above it is not read
-  -o, --out PATH                 the file that is written; the folder, where PATH is one
-  --force                        overwrites the file of that name; never the source, nor copies of other files
-  --progress                     says how far it is, also where no terminal is
+  --no-config                    do not read a config.json
+  -o, --out PATH                 file to write, or an existing folder to write into
+  --force                        overwrite that file (never the source or copies of other files)
+  --progress                     show progress, even without a terminal
   -h, --help    -v, --version
 
 Exit code: 0 all is well, 1 a finding is an error or it cannot be done, 2 the command is wrong.`;

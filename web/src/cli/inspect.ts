@@ -1,7 +1,7 @@
 // posenc inspect: what a model's positions are, and what is wrong with them.
 import type { PosencError } from "../base/errors.js";
 import type { Finding } from "../onnx/audit/finding.js";
-import type { Carrier } from "../onnx/carrier.js";
+import type { PositionalComponent } from "../onnx/component.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
 import { dataBeside } from "./external.js";
 import { isExpected, modelsAt, nearestConfig, OpenFiles, readConfig, type Config, type LazyFile } from "./files.js";
@@ -115,11 +115,11 @@ function fieldsOf(name: "assumed" | "ignored", findings: readonly Finding[]): { 
   return fields ? { [name]: fields } : {};
 }
 
-/** Carriers by their number in the list, which options name. */
+/** Components by their number in the list, which options name. */
 function findingOf(
-  { carrier, rewrite, ...finding }: Finding,
-  positions: readonly Carrier[],
+  { component, rewrite, ...finding }: Finding,
+  positions: readonly PositionalComponent[],
 ): OnnxReport["findings"][0] {
-  const number = carrier ? positions.indexOf(carrier) + 1 : 0;
-  return { ...finding, ...(number > 0 && { carrier: number }), ...(rewrite && { mend: finding.code }) };
+  const number = component ? positions.indexOf(component) + 1 : 0;
+  return { ...finding, ...(number > 0 && { component: number }), ...(rewrite && { fix: finding.code }) };
 }

@@ -1,6 +1,6 @@
 // What inspect prints.
 import type { Spec } from "../base/specs.gen.js";
-import type { Carrier } from "../onnx/carrier.js";
+import type { PositionalComponent } from "../onnx/component.js";
 import { few, nameLayers, type Finding } from "../onnx/audit/finding.js";
 import type { GgufValue } from "./gguf.js";
 import { aligned, quoted, sizeInWords, wrapped } from "./words.js";
@@ -10,9 +10,9 @@ interface Report {
   readonly bytes: number;
   readonly findings: readonly (Pick<Finding, "severity" | "code" | "message"> & {
     /** Which of the positions, from 1 on. */
-    readonly carrier?: number;
-    /** What `--mend` of rewrite takes. */
-    readonly mend?: string;
+    readonly component?: number;
+    /** What `--fix` of rewrite takes. */
+    readonly fix?: string;
   })[];
   /** Why it could not be read. */
   readonly error?: { readonly code: string; readonly message: string };
@@ -29,7 +29,7 @@ export interface OnnxReport extends Report {
   readonly assumed?: readonly string[];
   /** Fields of the config about positions without effect. */
   readonly ignored?: readonly string[];
-  readonly positions: readonly Carrier[];
+  readonly positions: readonly PositionalComponent[];
 }
 export interface GgufReport extends Report {
   readonly format: "gguf";
@@ -72,24 +72,24 @@ function numbersInWords(numbers: ArrayLike<number>): string {
 }
 
 /** Other lengths that the frequencies may have been made from. */
-function othersInWords({ fits, spec }: Carrier): string {
+function othersInWords({ fits, spec }: PositionalComponent): string {
   const { originalLength } = (spec ?? {}) as { originalLength?: number };
   const others = (fits?.originalLength ?? []).filter((length) => length !== originalLength);
   return others.length > 0 ? ` (originalLength ${others.join(" or ")} fits as well)` : "";
 }
 
 /** "shaw, dim 64, maxDistance 16; cannot be changed": what `rewrite` leaves as it is. */
-function fixedInWords({ spec, heads, dim }: Carrier): string {
+function fixedInWords({ spec, heads, dim }: PositionalComponent): string {
   const facts = [heads !== undefined && `heads ${heads}`, dim !== undefined && `dim ${dim}`].filter(Boolean).join(", ");
   const known = spec ? specInWords(spec) : facts;
   return `${known}${known && "; "}cannot be changed`;
 }
 
-function positionInWords(carrier: Carrier): string {
-  if (carrier.changeable === false) return fixedInWords(carrier);
-  const { spec, frequencies, attentionFactor = 1, buckets, maxDistance } = carrier;
+function positionInWords(component: PositionalComponent): string {
+  if (component.changeable === false) return fixedInWords(component);
+  const { spec, frequencies, attentionFactor = 1, buckets, maxDistance } = component;
   const factor = Math.abs(attentionFactor - 1) > 1e-6 ? `, attention factor ${few(attentionFactor)}` : "";
-  if (spec) return specInWords(spec) + othersInWords(carrier) + factor;
+  if (spec) return specInWords(spec) + othersInWords(component) + factor;
   if (buckets !== undefined) return `${buckets} buckets up to distance ${maxDistance ?? "?"}`;
   return frequencies ? `no known rule: ${numbersInWords(frequencies)}${factor}` : "no known rule";
 }
@@ -97,23 +97,23 @@ function positionInWords(carrier: Carrier): string {
 const layersInWords = (layers: readonly number[]): string =>
   layers.length === 0 ? "?" : nameLayers(layers).replace(/^layers? /, "");
 
-/** A line for each carrier. */
-export function positionsInLines(positions: readonly Carrier[]): string[] {
+/** A line for each component. */
+export function positionsInLines(positions: readonly PositionalComponent[]): string[] {
   if (positions.length === 0) return ["no positions were found"];
-  const rows = positions.map((carrier, i) => [
+  const rows = positions.map((component, i) => [
     String(i + 1),
-    `${carrier.family} ${carrier.form}`,
-    layersInWords(carrier.layers),
-    carrier.rows === undefined ? "" : String(carrier.rows),
-    carrier.type,
-    carrier.spec && carrier.error !== undefined ? few(carrier.error) : "",
-    positionInWords(carrier) + (carrier.pairing === "half" ? "" : pairingInWords(carrier)),
+    `${component.family} ${component.form}`,
+    layersInWords(component.layers),
+    component.rows === undefined ? "" : String(component.rows),
+    component.type,
+    component.spec && component.error !== undefined ? few(component.error) : "",
+    positionInWords(component) + (component.pairing === "half" ? "" : pairingInWords(component)),
   ]);
-  return aligned([["#", "carrier", "layers", "rows", "type", "off by", "positions"], ...rows]);
+  return aligned([["#", "component", "layers", "rows", "type", "off by", "positions"], ...rows]);
 }
 
 /** Where the spec does not say it. */
-const pairingInWords = ({ pairing, spec }: Carrier): string =>
+const pairingInWords = ({ pairing, spec }: PositionalComponent): string =>
   pairing && !(spec && "pairing" in spec) ? `, pairing ${pairing}` : "";
 
 function ggufLines({ metadata = {}, factors = {}, positions, version }: GgufReport): string[] {
@@ -134,14 +134,14 @@ function ggufLines({ metadata = {}, factors = {}, positions, version }: GgufRepo
 const severities = { error: "error  ", warning: "warning", note: "note   " };
 
 function findingLines({ findings, file, positions }: ModelReport, width: number): string[] {
-  const lines = findings.flatMap(({ severity, code, message, carrier }) => {
-    const where = carrier !== undefined && positions.length > 1 ? ` (#${carrier})` : "";
+  const lines = findings.flatMap(({ severity, code, message, component }) => {
+    const where = component !== undefined && positions.length > 1 ? ` (#${component})` : "";
     const [first = "", ...rest] = wrapped(`${code}${where}: ${message}`, width - 9);
     return [`${severities[severity]}  ${first}`, ...rest.map((line) => `         ${line}`)];
   });
-  const mends = [...new Set(findings.flatMap(({ mend, severity }) => (mend && severity !== "note" ? [mend] : [])))];
-  if (mends.length === 0) return lines;
-  return [...lines, `mended by  posenc rewrite ${quoted(file)} --mend ${mends.join(",")} -o mended.onnx`];
+  const fixes = [...new Set(findings.flatMap(({ fix, severity }) => (fix && severity !== "note" ? [fix] : [])))];
+  if (fixes.length === 0) return lines;
+  return [...lines, `fix with  posenc rewrite ${quoted(file)} --fix ${fixes.join(",")} -o fixed.onnx`];
 }
 
 function reportLines(report: ModelReport, width: number): string[] {

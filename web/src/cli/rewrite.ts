@@ -75,7 +75,7 @@ class Rewriting {
       const options = choicesOf(given, model, pe, config?.json);
       if (Object.keys(options).length === 0)
         throw new UsageError(
-          "rewrite: nothing to change; give --yarn 4, --length 8192, --mend all … (posenc --help lists them)",
+          "rewrite: nothing to change; give --yarn 4, --length 8192, --fix all … (posenc --help lists them)",
         );
       this.remarkBases(path, model);
       const changed = await model.rewrite(pe, { ...options, partial });
@@ -94,10 +94,10 @@ class Rewriting {
     const rotations = positions.flatMap(({ family, spec }) =>
       family === "rotary" && spec && "base" in spec ? [spec.base] : [],
     );
-    if (new Set(rotations).size < 2 || this.given.has("carrier") || !isForAll(this.given)) return;
+    if (new Set(rotations).size < 2 || this.given.has("component") || !isForAll(this.given)) return;
     const bases = [...new Set(rotations)].join(" and ");
     this.tools.say(
-      `posenc: ${path} has rotations of base ${bases}, and all are changed; --carrier N changes one (posenc inspect numbers them)`,
+      `posenc: ${path} has rotations of base ${bases}, and all are changed; --component N changes one (posenc inspect numbers them)`,
     );
   }
 

@@ -14,7 +14,7 @@ import { rotary, type Pairing } from "./rope.js";
 import { rotaryFacts } from "./rotary-types.js";
 import { attends } from "./attends.js";
 import { layerTypes, turns } from "./schedules.js";
-import { secondOf } from "./seconds.js";
+import { secondOf } from "./dual-encodings.js";
 import { stacksOf, type Part, type Stack } from "./stacks.js";
 import { notRotary, reasonOf } from "./types.js";
 import { withoutReader } from "./unread.js";

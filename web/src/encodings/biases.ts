@@ -8,7 +8,7 @@ import type { IdTensor, OwnedFloat32Array, Tensor } from "../base/types.js";
 import { produce } from "../tensors/operand.js";
 import { resized, resizeOptions } from "../tensors/resize.js";
 import { BiasEncoding, counts, placeOptions } from "./bias.js";
-import { createHandle, filled, lend } from "./encoding.js";
+import { createHandle, filled, addFallbackMethods } from "./encoding.js";
 
 const bucketOptions = { ...placeOptions, ...counts };
 const windowOptions = {
@@ -87,4 +87,4 @@ export class WindowBias<S extends Spec = SwinSpec> extends BucketBias<S> {
   }
 }
 
-lend(BiasEncoding, AlibiBias, BucketBias, WindowBias);
+addFallbackMethods(BiasEncoding, AlibiBias, BucketBias, WindowBias);

@@ -323,7 +323,7 @@ export abstract class Encoding<S extends Spec = Spec> {
   /** Frees its wasm memory; calls after that throw `disposed`. `using` does it, too. A second `dispose()` has no effect. */
   dispose(): void {
     if (!this.holding.handle) return;
-    this.core.quiet();
+    this.core.assertIdle();
     abandoned?.unregister(this.holding);
     destroy(this.holding);
   }
@@ -337,7 +337,7 @@ export abstract class Encoding<S extends Spec = Spec> {
  * Copies methods that only some classes of a family have to the class of the family, at run time only. A program without types
  * that calls one of them gets an error that says what is missing.
  */
-export function lend(family: { prototype: object }, ...classes: { prototype: object }[]): void {
+export function addFallbackMethods(family: { prototype: object }, ...classes: { prototype: object }[]): void {
   for (const { prototype } of classes)
     for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
       if (!Object.hasOwn(family.prototype, name)) Object.defineProperty(family.prototype, name, member);

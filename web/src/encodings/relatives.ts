@@ -7,7 +7,7 @@ import type { CopeSpec, DebertaSpec, GrapeASpec, PopeSpec, ShawSpec, Spec } from
 import type { InputTensor, NumberArray, OwnedInt32Array, Tensor } from "../base/types.js";
 import { positionRegion, run } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
-import { lend } from "./encoding.js";
+import { addFallbackMethods } from "./encoding.js";
 import { GatedRelative, GatedRowRelative, RowRelative } from "./gated.js";
 import { RelativeEncoding } from "./relative.js";
 import { attentionRows } from "./scores.js";
@@ -150,7 +150,7 @@ export class BiasedRelative<S extends Spec = GrapeASpec> extends RelativeEncodin
   }
 }
 
-lend(
+addFallbackMethods(
   RelativeEncoding,
   BucketRelative,
   ContextRelative,

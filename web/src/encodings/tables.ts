@@ -8,7 +8,7 @@ import type { LearnedSpec, SinusoidalSpec, Spec } from "../base/specs.gen.js";
 import type { InputTensor, Tensor } from "../base/types.js";
 import { produce } from "../tensors/operand.js";
 import { resized, resizeOptions, resizePlan } from "../tensors/resize.js";
-import { createHandle, filled, lend } from "./encoding.js";
+import { createHandle, filled, addFallbackMethods } from "./encoding.js";
 import type { ParameterTensor } from "./parameters.js";
 import { TableEncoding } from "./table.js";
 
@@ -90,4 +90,4 @@ export class LearnedTable<S extends Spec = LearnedSpec> extends TableEncoding<S>
   }
 }
 
-lend(TableEncoding, SinusoidalTable, LearnedTable);
+addFallbackMethods(TableEncoding, SinusoidalTable, LearnedTable);

@@ -2,7 +2,7 @@
 import { invalid, show } from "../base/errors.js";
 import { inspected } from "../base/inspected.js";
 import { audited } from "./audit/audit.js";
-import type { Carrier } from "./carrier.js";
+import type { PositionalComponent } from "./component.js";
 import { findPositions, type Found } from "./find/find.js";
 import type { Finding } from "./audit/finding.js";
 import { Flow } from "./read/flow.js";
@@ -27,12 +27,12 @@ export interface OpenOptions {
 /** An opened ONNX model. `rewrite` returns a new one and leaves it unchanged. */
 export class OnnxModel {
   /** Positional components of the graph: rotations, biases and tables. */
-  readonly positions: readonly Carrier[];
+  readonly positions: readonly PositionalComponent[];
   /** @internal */
   constructor(
     private readonly files: Files,
     private readonly flow: Flow,
-    private readonly found: ReadonlyMap<Carrier, Found>,
+    private readonly found: ReadonlyMap<PositionalComponent, Found>,
     private readonly externalData: Readonly<Record<string, FileSource>>,
     private readonly windows: readonly FoundWindow[],
     private readonly unexplained: string | undefined,
@@ -114,8 +114,8 @@ export async function openModel(source: FileSource, options: OpenOptions = {}): 
   for (const [location, file] of Object.entries(given)) external.set(location, await openSource(file, "externalData"));
   const flow = new Flow(graph);
   const files = new Files(opened, graph, external);
-  const { carriers, unexplained } = await findPositions(files, flow);
-  return new OnnxModel(files, flow, carriers, given, await findWindows(flow, files), unexplained);
+  const { components, unexplained } = await findPositions(files, flow);
+  return new OnnxModel(files, flow, components, given, await findWindows(flow, files), unexplained);
 }
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;

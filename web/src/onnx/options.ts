@@ -3,7 +3,7 @@ import type { ResizeTableOptions } from "../base/call-options.js";
 import type { KindsOf, Spec } from "../base/specs.gen.js";
 import type { Tensor } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
-import type { Carrier } from "./carrier.js";
+import type { PositionalComponent } from "./component.js";
 
 /** Options of `layers`. */
 export interface LayerChoice {
@@ -92,9 +92,9 @@ export type BiasChoice = Part<Extract<Spec, { kind: "alibi" | "t5" | "deberta" }
 /** Options of `rewrite`: what changes. Everything else stays byte for byte. */
 export interface RewriteOptions {
   /** New rotation of all rotary components, or a function that returns one for a component; undefined: no change. */
-  readonly rotary?: RotaryChoice | ((carrier: Carrier) => RotaryChoice | undefined);
+  readonly rotary?: RotaryChoice | ((component: PositionalComponent) => RotaryChoice | undefined);
   /** New bias of all bias components, or a function that returns one for a component; undefined: no change. */
-  readonly bias?: BiasChoice | ((carrier: Carrier) => BiasChoice | undefined);
+  readonly bias?: BiasChoice | ((component: PositionalComponent) => BiasChoice | undefined);
   /** New length of texts in tokens: rows of tables, and frequencies of rotations that depend on the length. */
   readonly length?: number;
   /**
@@ -114,7 +114,7 @@ export interface RewriteOptions {
    * "inputs": cosines and sines of all rotations, or of those for which the function returns "inputs", become graph inputs
    * `rope_cos` and `rope_sin` (further ones `rope_cos.1`, …). `withRotaryTables` of posenc/transformers feeds them.
    */
-  readonly tables?: "inputs" | ((carrier: Carrier) => "inputs" | undefined);
+  readonly tables?: "inputs" | ((component: PositionalComponent) => "inputs" | undefined);
   /**
    * `true`: the attention weights of each layer become outputs, float32 [batch, heads, queries, keys]: `attentions.0`, …; of
    * decoders `decoder_attentions.0`, … and `cross_attentions.0`, …, with `encoder_attentions.0`, … if the file has an encoder,

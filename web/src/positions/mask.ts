@@ -31,7 +31,7 @@ function readArray(
   hasRows: boolean,
 ): { data: Given; dims: number[] } {
   const plain = isNumberArray(given);
-  const data: unknown = core.steady(plain ? given : (given as { data?: unknown } | null)?.data);
+  const data: unknown = core.copyIfWasmBacked(plain ? given : (given as { data?: unknown } | null)?.data);
   if (!isNumberArray(data)) throw invalid(field, `must be an array or { data, dims }, got ${show(given)}`);
   checkAttached(data, field);
   const rows = keys > 0 ? data.length / keys : 1;

@@ -41,5 +41,5 @@ function numbersOf(core: Core, data: unknown): ArrayLike<number> {
     });
   if (!isNumberArray(data) || isBig(data)) throw invalid("data", `must be an array of numbers, got ${show(data)}`);
   checkAttached(data, "data");
-  return core.steady(data as Float32Array);
+  return core.copyIfWasmBacked(data as Float32Array);
 }

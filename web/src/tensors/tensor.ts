@@ -176,7 +176,7 @@ class Allocation implements Home {
 
   end(): void {
     if (this.ended) return;
-    this.holding.core.quiet();
+    this.holding.core.assertIdle();
     this.keep();
     free(this.holding);
   }

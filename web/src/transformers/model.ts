@@ -51,7 +51,7 @@ export function withRotaryTables(
   checkFamily(encoding, "rotary", "withRotaryTables");
   checkModel(model);
   const tables = new Tables(encoding, sessionWithTables(model, read), read);
-  return wrapForward(model, (next, inputs) => tables.lend(inputs, (feeds) => next({ ...feeds, ...inputs })), {
+  return wrapForward(model, (next, inputs) => tables.withTables(inputs, (feeds) => next({ ...feeds, ...inputs })), {
     end: () => tables.end(),
   });
 }
@@ -129,7 +129,7 @@ class Tables {
   }
 
   /** Lends the tables to a forward pass. Tables on the GPU are freed after the last pass that uses them. */
-  async lend<T>(inputs: Inputs, pass: (feeds: Inputs) => Promise<T>): Promise<T> {
+  async withTables<T>(inputs: Inputs, pass: (feeds: Inputs) => Promise<T>): Promise<T> {
     const fed = this.fedFor(inputs);
     fed.users++;
     try {

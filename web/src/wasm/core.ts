@@ -165,13 +165,13 @@ export class Core {
    */
   idle(): this {
     this.running();
-    return this.quiet();
+    return this.assertIdle();
   }
 
   /**
    * Throws if a call is running. Unlike `idle`, allows an instance that has ended: its objects can still be disposed.
    */
-  quiet(): this {
+  assertIdle(): this {
     if (this.busy)
       throw new PosencError(
         "invalid-argument",
@@ -200,7 +200,7 @@ export class Core {
   }
 
   /** Returns values that stay valid when memory grows: growth detaches views of it. */
-  steady<T>(values: T): T {
+  copyIfWasmBacked<T>(values: T): T {
     return ArrayBuffer.isView(values) && this.owns(values)
       ? ((values as unknown as Float32Array).slice() as T)
       : values;
@@ -267,7 +267,7 @@ export class Core {
   /** Copies an array of any type to scratch as doubles. */
   borrowDoubles(given: NumberArray, field: string): number {
     checkNumbers(given, field);
-    const values = this.steady(given);
+    const values = this.copyIfWasmBacked(given);
     const address = this.borrow(8 * values.length);
     const target = this.doubles(address, values.length);
     if (ArrayBuffer.isView(values) && !isBig(values)) {

@@ -11,7 +11,7 @@ import createModule from "./threads-glue.js";
 interface ThreadModule extends CoreModule {
   /** Allocates the memory of a thread; the frame then has its addresses. */
   prepareThread(): boolean;
-  startCrew(threads: number, maySleep: boolean): void;
+  startThreadPool(threads: number, maySleep: boolean): void;
 }
 
 /** A worker of any engine. */
@@ -122,7 +122,7 @@ export async function startThreads(compiling: Promise<WebAssembly.Module>, threa
   const lines: Line[] = [];
   core.endThreads = () => {
     // A worker may end between its signs of life: from now on no call waits for any.
-    watching.startCrew(1, false);
+    watching.startThreadPool(1, false);
     core.threads = 1;
     for (const line of lines) line.end();
   };
@@ -139,7 +139,7 @@ export async function startThreads(compiling: Promise<WebAssembly.Module>, threa
     core.endThreads();
     throw error;
   }
-  watching.startCrew(threads, maySleep());
+  watching.startThreadPool(threads, maySleep());
   core.threads = threads;
   return core;
 }

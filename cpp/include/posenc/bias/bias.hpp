@@ -35,7 +35,7 @@ struct BiasCall {
   }
 };
 
-class Sight;
+class ResolvedMask;
 
 /// Cached results of a bias from begin() on, also used by later calls.
 struct BiasScratch final : Cache {
@@ -127,12 +127,12 @@ class Bias : public Learned {
   std::unique_ptr<Cache> make_cache() const override { return std::make_unique<BiasScratch>(); }
 
  private:
-  Error check(const BiasCall& call, double batch, double score_heads, Sight& sight, BiasScratch& scratch) const;
+  Error check(const BiasCall& call, double batch, double score_heads, ResolvedMask& sight, BiasScratch& scratch) const;
   /// Completes a call for scores [..., heads, queries, keys]. `batch` is the product of the leading dims.
-  Error fit(BiasCall& call, const View& scores, std::string_view name, double& batch, Sight& sight,
+  Error fit(BiasCall& call, const View& scores, std::string_view name, double& batch, ResolvedMask& sight,
             BiasScratch& scratch) const;
   void add_run(int head, double query, double first_key, std::size_t count, float* scores, BiasScratch& scratch) const;
-  Error walk(const BiasCall& call, const Sight& sight, int batch, int score_heads, bool onto, float* scores,
+  Error walk(const BiasCall& call, const ResolvedMask& sight, int batch, int score_heads, bool onto, float* scores,
              BiasScratch& scratch) const;
 };
 

@@ -1,5 +1,5 @@
 // Reads configs and models away from the page: of a large file its graph alone is read, slice by slice.
-import { openModel, type Carrier, type Change, type Finding } from "posenc/onnx";
+import { openModel, type PositionalComponent, type Change, type Finding } from "posenc/onnx";
 import type { Posenc } from "../lib/engine.svelte.ts";
 import { failureOf, type Failure } from "../lib/failure.ts";
 import { serveTask } from "../lib/task.ts";
@@ -24,12 +24,12 @@ export interface Request {
 
 export interface FindingShown extends Pick<Finding, "severity" | "code" | "message"> {
   /** Which of the positions, from 1 on. */
-  readonly carrier: number | undefined;
-  readonly isMended: boolean;
+  readonly component: number | undefined;
+  readonly isFixable: boolean;
 }
 
 export interface ModelReading {
-  readonly positions: readonly Carrier[];
+  readonly positions: readonly PositionalComponent[];
   readonly findings: readonly FindingShown[];
   readonly missing: readonly string[];
   readonly offers: readonly ChangeName[];
@@ -68,9 +68,9 @@ async function readModel(pe: Posenc, request: Request, config: unknown, report: 
   const { positions, externalLocations } = model;
   const missing: string[] = [];
   for (const location of externalLocations) if (!(await find(location))) missing.push(location);
-  const findings = found.map(({ severity, code, message, carrier, rewrite: mend }) => {
-    const number = carrier ? positions.indexOf(carrier) + 1 : 0;
-    return { severity, code, message, carrier: number || undefined, isMended: !!mend };
+  const findings = found.map(({ severity, code, message, component, rewrite: fix }) => {
+    const number = component ? positions.indexOf(component) + 1 : 0;
+    return { severity, code, message, component: number || undefined, isFixable: !!fix };
   });
   return {
     model: {

@@ -1,7 +1,7 @@
 // What the library answers about a model, as plain data that a worker can hand over.
 import { layerSpecs, type LayerSpec, type Part } from "posenc/config";
 import type { PosencError } from "posenc";
-import type { Carrier, Finding, RewriteOptions } from "posenc/onnx";
+import type { PositionalComponent, Finding, RewriteOptions } from "posenc/onnx";
 import type { Posenc } from "../lib/engine.svelte.ts";
 
 /** Layers that do the same. */
@@ -151,7 +151,7 @@ export function readConfig(pe: Posenc, config: unknown): ConfigReading {
 }
 
 export const changeNames = [
-  "mend",
+  "fix",
   "yarn",
   "ntk",
   "linear",
@@ -174,16 +174,16 @@ export interface ChangeRequest {
 }
 
 /** Changes that have a number of their own. */
-export const needsNumber = (name: ChangeName): boolean => !["mend", "angles", "tables", "attention"].includes(name);
+export const needsNumber = (name: ChangeName): boolean => !["fix", "angles", "tables", "attention"].includes(name);
 /** Those that go by the length that a model was trained for. */
 export const needsLength = (name: ChangeName): boolean => ["yarn", "dynamic", "llama3"].includes(name);
 
-const isMended = ({ rewrite, severity }: Finding): boolean => !!rewrite && severity !== "note";
+const isFixable = ({ rewrite, severity }: Finding): boolean => !!rewrite && severity !== "note";
 
 type Json = Record<string, unknown>;
 
 /** The length that a model was trained for: what its config says of it before any scaling, or the rows of its tables. */
-export function trainedLengthOf(config: unknown, positions: readonly Carrier[]): number | undefined {
+export function trainedLengthOf(config: unknown, positions: readonly PositionalComponent[]): number | undefined {
   const whole = (config ?? {}) as Json;
   const text = (whole["text_config"] ?? whole) as Json;
   const scaling = (text["rope_scaling"] ?? text["rope_parameters"] ?? {}) as Json;
@@ -193,10 +193,10 @@ export function trainedLengthOf(config: unknown, positions: readonly Carrier[]):
 }
 
 /** What can be asked of a file with these positions. */
-export function offersFor(positions: readonly Carrier[], findings: readonly Finding[]): ChangeName[] {
+export function offersFor(positions: readonly PositionalComponent[], findings: readonly Finding[]): ChangeName[] {
   const rotary = positions.some(({ family }) => family === "rotary");
   const offers: Record<ChangeName, boolean> = {
-    mend: findings.some(isMended),
+    fix: findings.some(isFixable),
     yarn: rotary,
     ntk: rotary,
     linear: rotary,
@@ -212,8 +212,8 @@ export function offersFor(positions: readonly Carrier[], findings: readonly Find
   return changeNames.filter((name) => offers[name]);
 }
 
-function mended(findings: readonly Finding[]): RewriteOptions {
-  const rewrites = findings.filter(isMended).map(({ rewrite }) => rewrite!);
+function fixed(findings: readonly Finding[]): RewriteOptions {
+  const rewrites = findings.filter(isFixable).map(({ rewrite }) => rewrite!);
   const lengths = rewrites.flatMap(({ length }) => length ?? []);
   return { ...Object.assign({}, ...rewrites), ...(lengths.length > 0 && { length: Math.max(...lengths) }) };
 }
@@ -221,7 +221,7 @@ function mended(findings: readonly Finding[]): RewriteOptions {
 /** The rules that were found, with another base. */
 const withBase =
   (base: number) =>
-  ({ spec }: Carrier): never =>
+  ({ spec }: PositionalComponent): never =>
     (spec && "base" in spec ? { ...spec, base } : { kind: "rope", base }) as never;
 
 /** The options of `rewrite` behind a request. */
@@ -229,7 +229,7 @@ export function optionsOf(request: ChangeRequest, findings: readonly Finding[]):
   const { name, value, originalLength } = request;
   const scaled = (kind: string) =>
     ({ rotary: { kind, factor: value, ...(needsLength(name) && { originalLength }) } }) as RewriteOptions;
-  if (name === "mend") return mended(findings);
+  if (name === "fix") return fixed(findings);
   if (name === "base") return { rotary: withBase(value) };
   if (name === "length") return { length: value };
   if (name === "resize") return { length: value, resize: "linear" };

@@ -47,10 +47,10 @@ export const en = {
   unused: "No layer uses these fields of the config:",
   ignored: "An encoding alone does not honour these fields; they belong to attention, or to single layers:",
   softmax: "Scores are multiplied by {factor} on top of the usual scale.",
-  carriers: {
+  components: {
     heading: "What carries positions in the file",
     none: "No positions were found in this graph.",
-    carrier: "Carrier",
+    component: "Component",
     layers: "Layers",
     rows: "Rows",
     type: "Type",
@@ -65,14 +65,14 @@ export const en = {
     none: "Nothing: the audit has no complaint.",
     withoutConfig: "Choose the model's config.json with it, and the file is held against that, too.",
     severities: { error: "Error", warning: "Warning", note: "Note" },
-    mended: "A rewrite mends this.",
-    carrier: "carrier {number}",
+    fixed: "A rewrite fixes this.",
+    component: "component {number}",
   },
   rewrite: {
     heading: "The file with other positions",
     change: "Change",
     changes: {
-      mend: "mend what the audit found",
+      fix: "fix what the audit found",
       yarn: "YaRN",
       ntk: "NTK-aware",
       linear: "linear interpolation",

@@ -42,10 +42,10 @@ export const zhCN: typeof en = {
   unused: "配置中的下列字段没有任何一层使用：",
   ignored: "单靠编码无法体现下列字段，它们属于注意力，或只属于某些层：",
   softmax: "分数在通常的缩放之外，还要乘以 {factor}。",
-  carriers: {
+  components: {
     heading: "文件里的位置信息",
     none: "在这个计算图里没有找到位置信息。",
-    carrier: "载体",
+    component: "组件",
     layers: "层",
     rows: "行数",
     type: "类型",
@@ -60,14 +60,14 @@ export const zhCN: typeof en = {
     none: "没有发现问题。",
     withoutConfig: "把模型的 config.json 一起选上，还可以对照配置检查。",
     severities: { error: "错误", warning: "警告", note: "提示" },
-    mended: "改写文件可以修正。",
-    carrier: "载体 {number}",
+    fixed: "改写文件可以修正。",
+    component: "组件 {number}",
   },
   rewrite: {
     heading: "换一种位置编码",
     change: "改动",
     changes: {
-      mend: "修正检查出的问题",
+      fix: "修正检查出的问题",
       yarn: "YaRN",
       ntk: "NTK 感知插值",
       linear: "线性插值",

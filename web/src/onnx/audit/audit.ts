@@ -18,7 +18,7 @@ import {
 import { auditRotary, mendRotary, type Expected } from "./rotary.js";
 import type { Buckets } from "../find/bias.js";
 import { readFacts, type ConfigFacts } from "./config-facts.js";
-import type { Carrier } from "../carrier.js";
+import type { PositionalComponent } from "../component.js";
 import type { Found } from "../find/find.js";
 import { few, nameLayers, type Finding, type FindingCode } from "./finding.js";
 import type { Library, RewriteOptions } from "../options.js";
@@ -27,7 +27,7 @@ import type { FoundWindow } from "../find/windows.js";
 
 /** What is known of a model without its config. */
 export interface Audited {
-  readonly found: ReadonlyMap<Carrier, Found>;
+  readonly found: ReadonlyMap<PositionalComponent, Found>;
   readonly windows: readonly FoundWindow[];
   /** What is to be said of cosines and sines by position that belong to no component; undefined: there are none. */
   readonly unexplained: string | undefined;
@@ -91,76 +91,76 @@ const rotations = (kinds: readonly Kind[]): Expected[] =>
   );
 
 /** Frequencies as they were meant: the config's where these are close, else the rule's, else those in the file. */
-function exactOf(carrier: Carrier, maker: Maker, kinds: readonly Kind[]): ArrayLike<number> {
+function exactOf(component: PositionalComponent, maker: Maker, kinds: readonly Kind[]): ArrayLike<number> {
   for (const { encoding } of rotations(kinds))
-    for (const length of lengthsOf(encoding, carrier))
-      if (matches(carrier, encoding, length)) return encoding.frequenciesAt(length);
-  const { spec, frequencies } = carrier;
+    for (const length of lengthsOf(encoding, component))
+      if (matches(component, encoding, length)) return encoding.frequenciesAt(length);
+  const { spec, frequencies } = component;
   return spec ? (maker.create(spec) as unknown as RotaryEncoding).frequenciesAt(1) : frequencies!;
 }
 
 /** What tables of a type may be off by: their own rounding, and that of angles in float32 as all exporters compute them. */
-const tableSlack = ({ type, rows = 0, attentionFactor = 1 }: Carrier): number =>
+const tableSlack = ({ type, rows = 0, attentionFactor = 1 }: PositionalComponent): number =>
   attentionFactor * (({ float16: 2e-3, bfloat16: 2e-2 }[type as string] ?? 2e-5) + rows * 2e-7);
 
 /** What needs no config. */
 function ofItself(model: Audited, maker: Maker, kinds: readonly Kind[], facts: ConfigFacts): Finding[] {
   const findings: Finding[] = [];
-  const carriers = [...model.found.keys()].filter(({ family }) => family === "rotary");
-  const audit = { carriers, expected: rotations(kinds), facts };
-  // Carriers may share frequencies.
+  const components = [...model.found.keys()].filter(({ family }) => family === "rotary");
+  const audit = { components, expected: rotations(kinds), facts };
+  // Components may share frequencies.
   const exacts = new Map<Float64Array, Exact>();
-  for (const [carrier, found] of model.found) {
-    if ("parts" in found && found.parts.form === "buckets") findings.push(...logarithms(carrier, found.parts));
-    if (carrier.family !== "rotary") continue;
-    const { error = 0, rows, spec } = carrier;
-    const frequencies = carrier.frequencies!;
-    const exact = exacts.get(frequencies) ?? new Exact(exactOf(carrier, maker, kinds));
+  for (const [component, found] of model.found) {
+    if ("parts" in found && found.parts.form === "buckets") findings.push(...logarithms(component, found.parts));
+    if (component.family !== "rotary") continue;
+    const { error = 0, rows, spec } = component;
+    const frequencies = component.frequencies!;
+    const exact = exacts.get(frequencies) ?? new Exact(exactOf(component, maker, kinds));
     exacts.set(frequencies, exact);
-    findings.push(...angles(carrier, found as FoundRotation, exact, facts.originalLength ?? facts.maxLength ?? 2048));
-    if (rows !== undefined && error > tableSlack(carrier)) {
-      const message = `${nameLayers(carrier.layers)}: cosines and sines are off by up to ${few(error)} from those of their own frequencies.`;
+    findings.push(...angles(component, found as FoundRotation, exact, facts.originalLength ?? facts.maxLength ?? 2048));
+    if (rows !== undefined && error > tableSlack(component)) {
+      const message = `${nameLayers(component.layers)}: cosines and sines are off by up to ${few(error)} from those of their own frequencies.`;
       const rewrite = mendRotary(audit) ?? (spec && { rotary: plainSpec(spec) });
-      findings.push({ severity: "error", code: "table-error", message, carrier, ...(rewrite && { rewrite }) });
+      findings.push({ severity: "error", code: "table-error", message, component, ...(rewrite && { rewrite }) });
     }
-    if (spec || carrier.changeable === false || audit.expected.length > 0) continue;
+    if (spec || component.changeable === false || audit.expected.length > 0) continue;
     const shown = Array.from(frequencies, few).join(", ");
-    const message = `${nameLayers(carrier.layers)}: the frequencies follow no known rule: ${shown}.`;
-    findings.push({ severity: "note", code: "unknown-frequencies", message, carrier });
+    const message = `${nameLayers(component.layers)}: the frequencies follow no known rule: ${shown}.`;
+    findings.push({ severity: "note", code: "unknown-frequencies", message, component });
   }
   return findings;
 }
 
-function logarithms(carrier: Carrier, parts: Buckets): Finding[] {
+function logarithms(component: PositionalComponent, parts: Buckets): Finding[] {
   const error = misplaced(parts);
   if (!error) return [];
   const some = `${error.distances.slice(0, 4).join(", ")}${error.distances.length > 4 ? ", …" : ""}`;
-  const message = `${nameLayers(carrier.layers)}: logarithms are computed in ${error.type}: distances of ${some} fall into other buckets.`;
-  return [{ severity: "warning", code: "buckets-float16", message, carrier, rewrite: { angles: "float32" } }];
+  const message = `${nameLayers(component.layers)}: logarithms are computed in ${error.type}: distances of ${some} fall into other buckets.`;
+  return [{ severity: "warning", code: "buckets-float16", message, component, rewrite: { angles: "float32" } }];
 }
 
-function angles(carrier: Carrier, found: FoundRotation, exact: Exact, length: number): Finding[] {
+function angles(component: PositionalComponent, found: FoundRotation, exact: Exact, length: number): Finding[] {
   const error = exact.errorOf(found, length);
   if (!error) return [];
   const far = length < 2048 ? exact.errorOf(found, 2048) : undefined;
   const more = far ? `by ${few(far.radians)} at ${far.position}` : "by more in longer texts";
   const what = error.isProduct ? "angles are computed" : "frequencies are stored";
   const message =
-    `${nameLayers(carrier.layers)}: ${what} in ${error.type}: off by up to ${few(error.radians)} radians at position ` +
+    `${nameLayers(component.layers)}: ${what} in ${error.type}: off by up to ${few(error.radians)} radians at position ` +
     `${error.position}, ${more}. The logits of a small Llama are off by 0.2 at 192 tokens, by 2.8 at 2048.`;
-  return [{ severity: "error", code: "angles-float16", message, carrier, rewrite: { angles: "float32" } }];
+  return [{ severity: "error", code: "angles-float16", message, component, rewrite: { angles: "float32" } }];
 }
 
-/** The one of several carriers of the same layers that has the most rows: where two are chosen by the length. */
-function longest(carriers: readonly Carrier[]): Carrier[] {
-  const found = new Map<string, Carrier>();
-  for (const carrier of carriers) {
-    const key = carrier.layers.join();
+/** The one of several components of the same layers that has the most rows: where two are chosen by the length. */
+function longest(components: readonly PositionalComponent[]): PositionalComponent[] {
+  const found = new Map<string, PositionalComponent>();
+  for (const component of components) {
+    const key = component.layers.join();
     const other = found.get(key);
-    if (!other || (carrier.rows ?? 0) > (other.rows ?? 0)) found.set(key, carrier);
+    if (!other || (component.rows ?? 0) > (other.rows ?? 0)) found.set(key, component);
   }
   const kept = new Set(found.values());
-  return carriers.filter((carrier) => kept.has(carrier));
+  return components.filter((component) => kept.has(component));
 }
 
 function against(
@@ -171,20 +171,20 @@ function against(
   isKnown: boolean,
   config: unknown,
 ): Finding[] {
-  const carriers = [...model.found.keys()];
-  const rotary = carriers.filter(({ family }) => family === "rotary");
+  const components = [...model.found.keys()];
+  const rotary = components.filter(({ family }) => family === "rotary");
   const expected = rotations(kinds);
   const findings: Finding[] = [];
-  const audit = { carriers: rotary, expected, facts };
+  const audit = { components: rotary, expected, facts };
   if (expected.length > 0 && rotary.length > 0) {
     findings.push(...auditRotary(audit));
     if (isKnown) findings.push(...auditTurning(rotary, facts));
   }
-  for (const carrier of longest(rotary))
-    findings.push(...auditRows(carrier, facts.maxLength, facts.originalLength, mendRotary(audit, facts.maxLength)));
-  for (const carrier of carriers) findings.push(...besideRotations(carrier, maker, kinds, facts, config));
+  for (const component of longest(rotary))
+    findings.push(...auditRows(component, facts.maxLength, facts.originalLength, mendRotary(audit, facts.maxLength)));
+  for (const component of components) findings.push(...besideRotations(component, maker, kinds, facts, config));
   findings.push(...auditWindows(model.windows, facts, isKnown));
-  if (kinds.length > 0 && !kinds.some(({ encoding }) => carriers.some(({ family }) => family === encoding.family))) {
+  if (kinds.length > 0 && !kinds.some(({ encoding }) => components.some(({ family }) => family === encoding.family))) {
     const message = `Nothing was found in the graph that carries what the config describes: ${kinds[0]!.encoding.spec.kind}.`;
     findings.push({ severity: "note", code: "not-found", message });
   }
@@ -202,7 +202,7 @@ function partOf(maker: Maker, config: unknown, part: string): Spec | undefined {
 }
 
 function besideRotations(
-  carrier: Carrier,
+  component: PositionalComponent,
   maker: Maker,
   kinds: readonly Kind[],
   facts: ConfigFacts,
@@ -210,23 +210,23 @@ function besideRotations(
 ): Finding[] {
   const [kind] = kinds;
   const spec = kind?.encoding.spec;
-  if (carrier.family === "table") return table(carrier, maker, spec, config);
-  if (carrier.form === "baked-slopes" || carrier.form === "slopes") {
+  if (component.family === "table") return table(component, maker, spec, config);
+  if (component.form === "baked-slopes" || component.form === "slopes") {
     const rows = auditRows(
-      carrier,
+      component,
       facts.maxLength,
       facts.originalLength,
       facts.maxLength ? { length: facts.maxLength } : {},
     );
-    if (spec?.kind !== "alibi" || !carrier.spec) return rows;
+    if (spec?.kind !== "alibi" || !component.spec) return rows;
     const width = /falcon|RefinedWeb/.test(facts.modelType) ? headWidth(config) : undefined;
-    return [...rows, ...auditSlopes(carrier, maker.create(carrier.spec).slopes!, kind!.encoding.slopes!, spec, width)];
+    return [...rows, ...auditSlopes(component, maker.create(component.spec).slopes!, kind!.encoding.slopes!, spec, width)];
   }
-  if (carrier.form === "windowed") return auditWindowed(carrier, kinds);
-  const { bidirectional } = (carrier.spec ?? {}) as { bidirectional?: boolean };
+  if (component.form === "windowed") return auditWindowed(component, kinds);
+  const { bidirectional } = (component.spec ?? {}) as { bidirectional?: boolean };
   const wanted = bidirectional === false ? (partOf(maker, config, "decoder") ?? spec) : spec;
-  const kindFound = carrier.spec?.kind ?? (carrier.family === "relative" ? "deberta" : undefined);
-  return carrier.form === "buckets" && wanted?.kind === kindFound ? auditBuckets(carrier, wanted!) : [];
+  const kindFound = component.spec?.kind ?? (component.family === "relative" ? "deberta" : undefined);
+  return component.form === "buckets" && wanted?.kind === kindFound ? auditBuckets(component, wanted!) : [];
 }
 
 function headWidth(config: unknown): number | undefined {
@@ -235,16 +235,16 @@ function headWidth(config: unknown): number | undefined {
 }
 
 /** A learned table: any part of the model may be the one that has it. */
-function table(carrier: Carrier, maker: Maker, spec: Spec | undefined, config: unknown): Finding[] {
+function table(component: PositionalComponent, maker: Maker, spec: Spec | undefined, config: unknown): Finding[] {
   const parts = [spec, ...(spec ? ["decoder", "vision"].map((part) => partOf(maker, config, part)) : [])];
-  const lengths = parts.flatMap((part) => (part?.kind === "learned" && part.dim === carrier.dim ? [part.length] : []));
-  const { rows = 0 } = carrier;
+  const lengths = parts.flatMap((part) => (part?.kind === "learned" && part.dim === component.dim ? [part.length] : []));
+  const { rows = 0 } = component;
   const wanted = lengths.length > 0 && !lengths.some((length) => rows >= length) ? Math.min(...lengths) : undefined;
-  const rewrite = wanted === undefined ? undefined : mendTable(carrier, wanted, config);
-  return auditRows(carrier, wanted, undefined, rewrite);
+  const rewrite = wanted === undefined ? undefined : mendTable(component, wanted, config);
+  return auditRows(component, wanted, undefined, rewrite);
 }
 
-function mendTable({ form, spec }: Carrier, rows: number, config: unknown): RewriteOptions | undefined {
+function mendTable({ form, spec }: PositionalComponent, rows: number, config: unknown): RewriteOptions | undefined {
   const { start = 0 } = (spec ?? {}) as { start?: number };
   if (form !== "added") return { length: rows - start, resize: "linear" };
   const { image_size: image, patch_size: patch } = config as Record<string, unknown>;

@@ -1,5 +1,5 @@
 // What an audit says.
-import type { Carrier } from "../carrier.js";
+import type { PositionalComponent } from "../component.js";
 import type { RewriteOptions } from "../options.js";
 
 /**
@@ -71,7 +71,7 @@ export interface Finding {
   /** What is wrong, by how much, and the effect on long texts. */
   readonly message: string;
   /** The component; undefined if the finding is about the whole model. */
-  readonly carrier?: Carrier;
+  readonly component?: PositionalComponent;
   /** Names of assumed or ignored fields; undefined for other codes. */
   readonly fields?: readonly string[];
   /** Options with which `rewrite(pe, …)` fixes it; undefined if a rewrite cannot fix it. */
@@ -95,7 +95,7 @@ export function nameLayers(layers: readonly number[]): string {
 }
 
 /** Formats a component: "rotary frequencies of layers 0-4". */
-export function nameCarrier({ family, form, layers, where }: Carrier): string {
+export function nameComponent({ family, form, layers, where }: PositionalComponent): string {
   const at = layers.length > 0 ? nameLayers(layers) : `node ${where.nodes[0] ?? "?"}`;
   return `${family} ${form} of ${at}`;
 }

@@ -3,7 +3,7 @@ import { PosencError } from "../../base/errors.js";
 import type { Spec } from "../../base/specs.gen.js";
 import { isAboutConfig } from "../../config/unreadable.js";
 import type { ConfigFacts } from "./config-facts.js";
-import type { Carrier } from "../carrier.js";
+import type { PositionalComponent } from "../component.js";
 import type { Library } from "../options.js";
 
 /** An encoding of any family. */
@@ -20,7 +20,7 @@ export interface Made {
 export class Maker {
   private readonly made = new Map<string, Made>();
   constructor(private readonly pe: Library) {}
-  /** Creates each encoding once; carriers share it. */
+  /** Creates each encoding once; components share it. */
   private keep(key: string, make: () => unknown): Made {
     const made = this.made.get(key) ?? (make() as Made);
     this.made.set(key, made);
@@ -52,7 +52,7 @@ export function kindsOf(
   maker: Maker,
   config: unknown,
   facts: ConfigFacts,
-  { layers, found }: { readonly layers: number; readonly found: ReadonlyMap<Carrier, unknown> },
+  { layers, found }: { readonly layers: number; readonly found: ReadonlyMap<PositionalComponent, unknown> },
 ): Kind[] {
   const families = new Set<string>(Array.from(found.keys(), ({ family }) => family));
   const isFound = (kinds: readonly Kind[]): boolean => kinds.some(({ encoding }) => families.has(encoding.family));

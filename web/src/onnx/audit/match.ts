@@ -2,7 +2,7 @@
 import type { RotaryChoice } from "../options.js";
 import type { Spec } from "../../base/specs.gen.js";
 import type { RotaryEncoding } from "../../encodings/rotary.js";
-import type { Carrier } from "../carrier.js";
+import type { PositionalComponent } from "../component.js";
 import { few } from "./finding.js";
 
 /** What specs of rotations may have. */
@@ -29,17 +29,17 @@ export const plainSpec = (spec: Spec): RotaryChoice =>
   ) as RotaryChoice;
 
 /** Of each type: what its numbers are off by, relatively, and the least that it tells apart. */
-const slack: Partial<Record<Carrier["type"], readonly [relative: number, least: number]>> = {
+const tolerances: Partial<Record<PositionalComponent["type"], readonly [relative: number, least: number]>> = {
   float16: [4e-3, 1e-7],
   bfloat16: [3e-2, 0],
 };
-const slackOf = ({ type }: Carrier): readonly [number, number] => slack[type] ?? [2e-5, 0];
+const toleranceOf = ({ type }: PositionalComponent): readonly [number, number] => tolerances[type] ?? [2e-5, 0];
 
-/** Are a carrier's frequencies those of an encoding, in texts of some length? */
-export function matches(carrier: Carrier, encoding: RotaryEncoding, length = 1): boolean {
-  const { frequencies } = carrier;
+/** Are a component's frequencies those of an encoding, in texts of some length? */
+export function matches(component: PositionalComponent, encoding: RotaryEncoding, length = 1): boolean {
+  const { frequencies } = component;
   if (frequencies?.length !== encoding.pairs) return false;
-  const [relative, least] = slackOf(carrier);
+  const [relative, least] = toleranceOf(component);
   const wanted = encoding.frequenciesAt(length);
   return frequencies.every(
     (frequency, k) => Math.abs(frequency - wanted[k]!) <= relative * Math.abs(wanted[k]!) + least,
@@ -53,16 +53,16 @@ export function isSameRule(a: RotaryEncoding, b: RotaryEncoding): boolean {
   return fields(a) === fields(b);
 }
 
-export function factorMatches(carrier: Carrier, { attentionFactor }: RotaryEncoding): boolean {
-  return Math.abs((carrier.attentionFactor ?? 1) / attentionFactor - 1) <= slackOf(carrier)[0];
+export function factorMatches(component: PositionalComponent, { attentionFactor }: RotaryEncoding): boolean {
+  return Math.abs((component.attentionFactor ?? 1) / attentionFactor - 1) <= toleranceOf(component)[0];
 }
 
-/** The lengths at which a carrier may have been made: one, where the encoding has the same frequencies at all. */
-export function lengthsOf({ kind, spec }: RotaryEncoding, carrier: Carrier): number[] {
+/** The lengths at which a component may have been made: one, where the encoding has the same frequencies at all. */
+export function lengthsOf({ kind, spec }: RotaryEncoding, component: PositionalComponent): number[] {
   const { originalLength = 1 } = spec as unknown as FieldsOf;
   if (kind === "rope-longrope") return [originalLength, originalLength + 1];
   if (kind !== "rope-dynamic" && kind !== "rope-qwen") return [1];
-  const traced = tracedLength(carrier, spec as unknown as FieldsOf);
+  const traced = tracedLength(component, spec as unknown as FieldsOf);
   return traced > originalLength ? [originalLength, traced] : [originalLength];
 }
 
@@ -70,7 +70,7 @@ export function lengthsOf({ kind, spec }: RotaryEncoding, carrier: Carrier): num
  * At which length dynamic NTK has the base that was found: base' = base (factor n / original - factor + 1)^(dim / (dim - 2));
  * Qwen's, the longest one: as with factor 2, where lengths are powers of two.
  */
-function tracedLength({ spec, dim = 2 }: Carrier, given: FieldsOf): number {
+function tracedLength({ spec, dim = 2 }: PositionalComponent, given: FieldsOf): number {
   const { base = 10000, originalLength = 1 } = given;
   const factor = given.kind === "rope-qwen" ? 2 : (given.factor ?? 1);
   const { kind, base: found } = (spec ?? {}) as FieldsOf;

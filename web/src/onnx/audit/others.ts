@@ -1,7 +1,7 @@
 // Tables, slopes, buckets and windows of a graph against those that a config describes.
 import type { Spec } from "../../base/specs.gen.js";
 import type { ConfigFacts, ExpectedWindow } from "./config-facts.js";
-import type { Carrier } from "../carrier.js";
+import type { PositionalComponent } from "../component.js";
 import type { Found } from "../find/find.js";
 import { few, nameLayers, type Finding } from "./finding.js";
 import type { RewriteOptions } from "../options.js";
@@ -17,7 +17,7 @@ const ends: Readonly<Record<string, string>> = {
 };
 
 /** Components that other finders found and `rewrite` leaves as they are. A window's biases are Swin's own. */
-const fixed: Partial<Record<Carrier["family"], string>> = {
+const fixed: Partial<Record<PositionalComponent["family"], string>> = {
   rotary: "cosines and sines of the rows and columns of patches",
   table: "a table of channels, rows and columns",
 };
@@ -27,35 +27,35 @@ export function auditNamed({
   found,
   unexplained,
 }: {
-  readonly found: ReadonlyMap<Carrier, Found>;
+  readonly found: ReadonlyMap<PositionalComponent, Found>;
   readonly unexplained: string | undefined;
 }): Finding[] {
   const severity = "note";
-  const notes = [...found].flatMap(([carrier, one]): Finding[] => {
-    const note = "note" in one ? one.note : carrier.changeable === false ? fixed[carrier.family] : undefined;
+  const notes = [...found].flatMap(([component, one]): Finding[] => {
+    const note = "note" in one ? one.note : component.changeable === false ? fixed[component.family] : undefined;
     if (note === undefined) return [];
-    const message = `${nameLayers(carrier.layers)}: ${note}; posenc cannot change them.`;
-    return [{ severity, code: "not-changeable", message, carrier }];
+    const message = `${nameLayers(component.layers)}: ${note}; posenc cannot change them.`;
+    return [{ severity, code: "not-changeable", message, component }];
   });
   return unexplained ? [...notes, { severity, code: "unexplained", message: unexplained }] : notes;
 }
 
 /** Where a table ends. `wanted`: the rows that the config asks for; `trained`: those that are needed at least. */
 export function auditRows(
-  carrier: Carrier,
+  component: PositionalComponent,
   wanted: number | undefined,
   trained: number | undefined,
   rewrite: RewriteOptions | undefined,
 ): Finding[] {
-  const { rows, form } = carrier;
+  const { rows, form } = component;
   const how = Object.hasOwn(ends, form) ? ends[form] : undefined;
   if (rows === undefined || !how) return [];
   if (wanted === undefined || rows >= wanted)
-    return [{ severity: "note", code: "rows", message: `The table has ${rows} rows: ${how}.`, carrier }];
+    return [{ severity: "note", code: "rows", message: `The table has ${rows} rows: ${how}.`, component }];
   const isTrained = trained !== undefined && rows >= trained;
   const message = `The table has ${rows} rows, the config asks for ${wanted}: ${how}.`;
   const severity = isTrained ? "warning" : "error";
-  return [{ severity, code: "rows", message, carrier, ...(rewrite && { rewrite }) }];
+  return [{ severity, code: "rows", message, component, ...(rewrite && { rewrite }) }];
 }
 
 /** Sixteen bits, and sums of them. */
@@ -63,22 +63,22 @@ const slopesTolerance = 4e-3;
 
 /** `slopes` those of each encoding. `width`: of a head, by whose root Falcon divides them. */
 export function auditSlopes(
-  carrier: Carrier,
+  component: PositionalComponent,
   found: ArrayLike<number>,
   wanted: ArrayLike<number>,
   spec: Spec,
   width: number | undefined,
 ): Finding[] {
   if (found.length !== wanted.length) {
-    const message = `${nameLayers(carrier.layers)}: ALiBi has ${found.length} heads, ${wanted.length} in the config.`;
-    return [{ severity: "error", code: "slopes", message, carrier }];
+    const message = `${nameLayers(component.layers)}: ALiBi has ${found.length} heads, ${wanted.length} in the config.`;
+    return [{ severity: "error", code: "slopes", message, component }];
   }
   const ratios = Array.from(found, (slope, head) => Math.abs(slope / wanted[head]!));
   const isNear = (factor: number): boolean => ratios.every((ratio) => Math.abs(ratio / factor - 1) < slopesTolerance);
   if (isNear(1) || (width !== undefined && isNear(1 / Math.sqrt(width)))) return [];
   const worst = ratios.reduce((one, other) => (Math.abs(Math.log(other)) > Math.abs(Math.log(one)) ? other : one));
-  const message = `${nameLayers(carrier.layers)}: ALiBi's slopes are up to ${few(worst)} times the config's: distances weigh that many times as much.`;
-  return [{ severity: "error", code: "slopes", message, carrier, rewrite: { bias: slopesChoice(spec) } }];
+  const message = `${nameLayers(component.layers)}: ALiBi's slopes are up to ${few(worst)} times the config's: distances weigh that many times as much.`;
+  return [{ severity: "error", code: "slopes", message, component, rewrite: { bias: slopesChoice(spec) } }];
 }
 
 const slopesChoice = (spec: Spec): { kind: "alibi" } => ({ ...spec, kind: "alibi" });
@@ -90,19 +90,19 @@ type Buckets = { readonly kind?: string } & Partial<Record<(typeof bucketFields)
 const isSame = (found?: number | boolean, wanted?: number | boolean): boolean =>
   found === undefined || wanted === undefined || Math.abs(Number(found) - Number(wanted)) <= 1e-3 * Number(wanted);
 
-export function auditBuckets(carrier: Carrier, wantedSpec: Spec): Finding[] {
+export function auditBuckets(component: PositionalComponent, wantedSpec: Spec): Finding[] {
   // DeBERTa's other fields are no part of a graph: what was found has no spec.
-  const [found, wanted] = [(carrier.spec ?? carrier) as unknown as Buckets, wantedSpec as unknown as Buckets];
+  const [found, wanted] = [(component.spec ?? component) as unknown as Buckets, wantedSpec as unknown as Buckets];
   const other = bucketFields.filter((name) => !isSame(found[name], wanted[name]));
   if (other.length === 0) return [];
   const list = other.map((name) => `${name} ${found[name]} in place of ${wanted[name]}`).join(", ");
-  const message = `${nameLayers(carrier.layers)}: ${list}: distances fall into other buckets than they were trained in.`;
+  const message = `${nameLayers(component.layers)}: ${list}: distances fall into other buckets than they were trained in.`;
   const { kind, maxDistance } = wanted;
   const canMend = other.every((name) => name === "maxDistance");
   const rewrite: RewriteOptions = {
     bias: { kind: kind === "t5" ? kind : "deberta", maxDistance: Number(maxDistance) },
   };
-  return [{ severity: "error", code: "buckets", message, carrier, ...(canMend && { rewrite }) }];
+  return [{ severity: "error", code: "buckets", message, component, ...(canMend && { rewrite }) }];
 }
 
 interface WindowSpec {
@@ -116,17 +116,17 @@ const windowInWords = ({ heads, windowHeight, windowWidth }: WindowSpec): string
 
 /** A table over windows against those of the stages that have its layers, of any if nobody knows which. */
 export function auditWindowed(
-  carrier: Carrier,
+  component: PositionalComponent,
   kinds: readonly { readonly encoding: { readonly spec: Spec }; readonly layers?: readonly number[] }[],
 ): Finding[] {
-  const found = carrier.spec as WindowSpec | undefined;
+  const found = component.spec as WindowSpec | undefined;
   const own = kinds.filter(({ encoding }) => encoding.spec.kind === found?.kind);
-  const concerned = own.filter(({ layers }) => !layers || carrier.layers.some((layer) => layers.includes(layer)));
+  const concerned = own.filter(({ layers }) => !layers || component.layers.some((layer) => layers.includes(layer)));
   const wanted = (concerned.length > 0 ? concerned : own).map(({ encoding }) => encoding.spec as WindowSpec);
   if (!found || wanted.length === 0 || wanted.some((one) => windowInWords(one) === windowInWords(found))) return [];
   const list = [...new Set(wanted.map(windowInWords))].join(" or ");
-  const message = `${nameLayers(carrier.layers)}: a table over windows of ${windowInWords(found)}, ${list} in the config.`;
-  return [{ severity: "error", code: "buckets", message, carrier }];
+  const message = `${nameLayers(component.layers)}: a table over windows of ${windowInWords(found)}, ${list} in the config.`;
+  return [{ severity: "error", code: "buckets", message, component }];
 }
 
 /** Masks compare with smaller numbers for other reasons. */
@@ -180,9 +180,9 @@ function lostWindows(
 }
 
 /** Layers without positions. */
-export function auditTurning(carriers: readonly Carrier[], facts: ConfigFacts): Finding[] {
+export function auditTurning(components: readonly PositionalComponent[], facts: ConfigFacts): Finding[] {
   const { turning, layers = 0 } = facts;
-  const found = new Set(carriers.flatMap((carrier) => carrier.layers));
+  const found = new Set(components.flatMap((component) => component.layers));
   const all = Array.from({ length: layers }, (_, layer) => layer);
   const should = new Set(turning ?? all);
   const extra = all.filter((layer) => found.has(layer) && !should.has(layer));

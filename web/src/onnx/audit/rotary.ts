@@ -2,7 +2,7 @@
 import type { Spec } from "../../base/specs.gen.js";
 import type { RotaryEncoding } from "../../encodings/rotary.js";
 import type { ConfigFacts } from "./config-facts.js";
-import type { Carrier } from "../carrier.js";
+import type { PositionalComponent } from "../component.js";
 import { few, nameLayers, type Finding, type FindingCode } from "./finding.js";
 import type { RewriteOptions } from "../options.js";
 import { describeSpec, factorMatches, lengthsOf, matches, plainSpec, type FieldsOf } from "./match.js";
@@ -16,7 +16,7 @@ export interface Expected {
 }
 
 export interface RotaryAudit {
-  readonly carriers: readonly Carrier[];
+  readonly components: readonly PositionalComponent[];
   readonly expected: readonly Expected[];
   readonly facts: ConfigFacts;
 }
@@ -28,8 +28,8 @@ function overlap(a: readonly number[], b: readonly number[]): number[] {
   return a.filter((layer) => set.has(layer));
 }
 
-/** The kinds of layers that a carrier turns. */
-const concerns = ({ layers }: Carrier, expected: readonly Expected[]): Expected[] =>
+/** The kinds of layers that a component turns. */
+const concerns = ({ layers }: PositionalComponent, expected: readonly Expected[]): Expected[] =>
   expected.filter((one) => !one.layers || layers.length === 0 || overlap(layers, one.layers).length > 0);
 
 /** The maximum number of rows; 0 for an empty list. */
@@ -39,20 +39,20 @@ const mostOf = (rows: Iterable<number | undefined>): number => {
   return most;
 };
 
-const mends = new WeakMap<RotaryAudit, Map<number | undefined, RewriteOptions | undefined>>();
+const fixes = new WeakMap<RotaryAudit, Map<number | undefined, RewriteOptions | undefined>>();
 /** What makes all rotations what the config says, found once; undefined: one of them would have to be two. */
 export function mendRotary(audit: RotaryAudit, length?: number): RewriteOptions | undefined {
-  const known = mends.get(audit) ?? new Map<number | undefined, RewriteOptions | undefined>();
-  mends.set(audit, known);
+  const known = fixes.get(audit) ?? new Map<number | undefined, RewriteOptions | undefined>();
+  fixes.set(audit, known);
   if (!known.has(length)) known.set(length, mendOf(audit, length));
   return known.get(length);
 }
 
-function mendOf({ carriers, expected, facts }: RotaryAudit, length?: number): RewriteOptions | undefined {
+function mendOf({ components, expected, facts }: RotaryAudit, length?: number): RewriteOptions | undefined {
   // Where the graph chooses between tables by the length, each has its own.
-  const rowsOf = new Map(carriers.map(({ layers, rows }) => [layers.join(), rows]));
-  const isChosen = carriers.some(({ layers, rows }) => rowsOf.get(layers.join()) !== rows);
-  const longest = mostOf(carriers.map(({ rows }) => rows));
+  const rowsOf = new Map(components.map(({ layers, rows }) => [layers.join(), rows]));
+  const isChosen = components.some(({ layers, rows }) => rowsOf.get(layers.join()) !== rows);
+  const longest = mostOf(components.map(({ rows }) => rows));
   if (isChosen && (length ?? 0) > longest) return undefined;
   const rows = longest > 0 && !isChosen ? Math.max(longest, facts.maxLength ?? 0) : undefined;
   const lengths =
@@ -60,13 +60,13 @@ function mendOf({ carriers, expected, facts }: RotaryAudit, length?: number): Re
   const [only] = expected;
   if (!only) return undefined;
   if (expected.length === 1) return { rotary: plainSpec(only.encoding.spec), ...lengths };
-  if (carriers.some((carrier) => concerns(carrier, expected).length !== 1)) return undefined;
+  if (components.some((component) => concerns(component, expected).length !== 1)) return undefined;
   const specs = new Map(expected.map((one) => [one, plainSpec(one.encoding.spec)]));
-  return { rotary: (carrier) => specs.get(concerns(carrier, expected)[0]!), ...lengths };
+  return { rotary: (component) => specs.get(concerns(component, expected)[0]!), ...lengths };
 }
 
 /** How far apart frequencies are, and what that makes of angles. */
-function difference({ frequencies }: Carrier, wanted: ArrayLike<number>, length: number): string {
+function difference({ frequencies }: PositionalComponent, wanted: ArrayLike<number>, length: number): string {
   let ratio = 1;
   let radians = 0;
   frequencies!.forEach((frequency, k) => {
@@ -85,10 +85,10 @@ const same = (a: number | undefined, b: number | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && Math.abs(a / b - 1) < 1e-3);
 
 /** What kind of mistake a wrong rotation is. */
-function codeOf(carrier: Carrier, { encoding }: Expected, expected: readonly Expected[]): FindingCode {
-  if (carrier.frequencies!.length !== encoding.pairs) return "width";
-  if (expected.some((other) => other.encoding !== encoding && matches(carrier, other.encoding))) return "layer-base";
-  const [found, wanted] = [fieldsOf(carrier.spec), fieldsOf(encoding.spec)];
+function codeOf(component: PositionalComponent, { encoding }: Expected, expected: readonly Expected[]): FindingCode {
+  if (component.frequencies!.length !== encoding.pairs) return "width";
+  if (expected.some((other) => other.encoding !== encoding && matches(component, other.encoding))) return "layer-base";
+  const [found, wanted] = [fieldsOf(component.spec), fieldsOf(encoding.spec)];
   if (found.kind === "rope" && wanted.kind === "rope") return "base";
   if (found.kind === "rope" && same(found.base, wanted.base)) return "scaling-ignored";
   const isScaledSo = found.kind === wanted.kind && same(found.base, wanted.base) && same(found.factor, wanted.factor);
@@ -102,35 +102,35 @@ const consequences: Partial<Record<FindingCode, string>> = {
   base: "The longer a text is, the more its distances are taken for others.",
 };
 
-function wrong(carrier: Carrier, one: Expected, audit: RotaryAudit): Finding {
+function wrong(component: PositionalComponent, one: Expected, audit: RotaryAudit): Finding {
   const { encoding } = one;
-  const code = codeOf(carrier, one, audit.expected);
-  const where = nameLayers(one.layers ? overlap(carrier.layers, one.layers) : carrier.layers);
-  const found = describeSpec(carrier.spec, carrier.frequencies);
+  const code = codeOf(component, one, audit.expected);
+  const where = nameLayers(one.layers ? overlap(component.layers, one.layers) : component.layers);
+  const found = describeSpec(component.spec, component.frequencies);
   const length = audit.facts.originalLength ?? audit.facts.maxLength ?? 2048;
   if (code === "width") {
     const isAssumed = encoding.assumed.some((field) => field === "dim" || field === "rotaryDim");
-    const message = `${where}: ${2 * carrier.frequencies!.length} features turn, ${2 * encoding.pairs} ${isAssumed ? "were assumed" : "in the config"}.`;
-    return { severity: isAssumed ? "note" : "error", code, message, carrier };
+    const message = `${where}: ${2 * component.frequencies!.length} features turn, ${2 * encoding.pairs} ${isAssumed ? "were assumed" : "in the config"}.`;
+    return { severity: isAssumed ? "note" : "error", code, message, component };
   }
   const kind = one.name ? ` for ${one.name} layers` : "";
-  const factor = factorMatches(carrier, encoding)
+  const factor = factorMatches(component, encoding)
     ? ""
-    : ` The attention factor is ${few(carrier.attentionFactor!)} in place of ${few(encoding.attentionFactor)}.`;
+    : ` The attention factor is ${few(component.attentionFactor!)} in place of ${few(encoding.attentionFactor)}.`;
   const message =
     `${where}: the graph has ${found}, the config says ${describeSpec(encoding.spec)}${kind}: ` +
-    `${difference(carrier, encoding.frequenciesAt(length), length)}.${factor} ${consequences[code] ?? ""}`.trimEnd();
+    `${difference(component, encoding.frequenciesAt(length), length)}.${factor} ${consequences[code] ?? ""}`.trimEnd();
   const rewrite = mendRotary(audit);
-  return { severity: "error", code, message, carrier, ...(rewrite && { rewrite }) };
+  return { severity: "error", code, message, component, ...(rewrite && { rewrite }) };
 }
 
 /** Rotations that depend on the length of the text: what a graph has of them. */
-function frozen(carriers: readonly Carrier[], one: Expected, audit: RotaryAudit): Finding[] {
+function frozen(components: readonly PositionalComponent[], one: Expected, audit: RotaryAudit): Finding[] {
   const { encoding } = one;
   const { originalLength: original = 0, factor = 1, kind } = fieldsOf(encoding.spec);
   const longest = Math.max(audit.facts.maxLength ?? 0, kind === "rope-dynamic" ? Math.round(original * factor) : 0);
-  const [carrier] = carriers;
-  const lengths = carriers.flatMap((each) =>
+  const [component] = components;
+  const lengths = components.flatMap((each) =>
     lengthsOf(encoding, each).filter((length) => matches(each, encoding, length)),
   );
   const hasShort = lengths.some((length) => length <= original);
@@ -138,60 +138,60 @@ function frozen(carriers: readonly Carrier[], one: Expected, audit: RotaryAudit)
   const knowsBoth = hasShort && long !== undefined && kind === "rope-longrope";
   if (knowsBoth || lengths.length === 0 || longest <= original) return [];
   const name = describeSpec(encoding.spec);
-  const rewrite = mendRotary({ ...audit, carriers: [] }, longest);
-  const more = { carrier: carrier!, ...(rewrite && { rewrite }) };
+  const rewrite = mendRotary({ ...audit, components: [] }, longest);
+  const more = { component: component!, ...(rewrite && { rewrite }) };
   if (!hasShort) {
     const message = `${name} is fixed to texts of ${kind === "rope-dynamic" ? long : `more than ${original}`} tokens: others are off.`;
     return [{ severity: "warning", code: "frozen-scaling", message, ...more }];
   }
-  const rows = mostOf(carriers.map((each) => each.rows ?? Infinity));
+  const rows = mostOf(components.map((each) => each.rows ?? Infinity));
   const ends = rows <= original ? ` Its tables end there, after ${rows} rows.` : "";
   const message =
     `${name} is fixed to texts of up to ${original} tokens: right so far, and wrong from ${original + 1} on. ` +
-    `At ${longest} ${difference(carrier!, encoding.frequenciesAt(longest), longest)}.${ends}`;
+    `At ${longest} ${difference(component!, encoding.frequenciesAt(longest), longest)}.${ends}`;
   return [{ severity: ends ? "warning" : "error", code: "frozen-scaling", message, ...more }];
 }
 
-function magnitude(carrier: Carrier, one: Expected, audit: RotaryAudit): Finding[] {
+function magnitude(component: PositionalComponent, one: Expected, audit: RotaryAudit): Finding[] {
   const { encoding } = one;
-  if (factorMatches(carrier, encoding)) return [];
+  if (factorMatches(component, encoding)) return [];
   const message =
-    `${nameLayers(carrier.layers)}: cosines and sines are multiplied by ${few(carrier.attentionFactor!)}, by ` +
-    `${few(encoding.attentionFactor)} in the config: scores are ${few((carrier.attentionFactor! / encoding.attentionFactor) ** 2)} times what they should be.`;
+    `${nameLayers(component.layers)}: cosines and sines are multiplied by ${few(component.attentionFactor!)}, by ` +
+    `${few(encoding.attentionFactor)} in the config: scores are ${few((component.attentionFactor! / encoding.attentionFactor) ** 2)} times what they should be.`;
   const rewrite = mendRotary(audit);
-  return [{ severity: "error", code: "attention-factor", message, carrier, ...(rewrite && { rewrite }) }];
+  return [{ severity: "error", code: "attention-factor", message, component, ...(rewrite && { rewrite }) }];
 }
 
-function pairs(carrier: Carrier, { encoding }: Expected): Finding[] {
+function pairs(component: PositionalComponent, { encoding }: Expected): Finding[] {
   const { pairing } = fieldsOf(encoding.spec);
   // An assumption is no expectation.
   if (encoding.assumed.includes("pairing")) return [];
-  if (!carrier.pairing || (pairing !== "half" && pairing !== "interleaved") || pairing === carrier.pairing) return [];
-  const message = `Pairs are ${carrier.pairing}, in the config ${pairing}: right only if the weights were permuted.`;
-  return [{ severity: "warning", code: "pairing", message, carrier }];
+  if (!component.pairing || (pairing !== "half" && pairing !== "interleaved") || pairing === component.pairing) return [];
+  const message = `Pairs are ${component.pairing}, in the config ${pairing}: right only if the weights were permuted.`;
+  return [{ severity: "warning", code: "pairing", message, component }];
 }
 
-const fits = (carrier: Carrier, { encoding }: Expected): boolean =>
-  lengthsOf(encoding, carrier).some((length) => matches(carrier, encoding, length));
+const fits = (component: PositionalComponent, { encoding }: Expected): boolean =>
+  lengthsOf(encoding, component).some((length) => matches(component, encoding, length));
 
 /** All that is wrong with the rotations of a graph. */
 export function auditRotary(audit: RotaryAudit): Finding[] {
-  const { carriers, expected } = audit;
+  const { components, expected } = audit;
   const findings: Finding[] = [];
-  for (const carrier of carriers) {
-    const kinds = concerns(carrier, expected);
+  for (const component of components) {
+    const kinds = concerns(component, expected);
     // Where nobody knows which layers are of which kind, any of them will do.
-    const isLoose = kinds.some(({ layers }) => !layers) || carrier.layers.length === 0;
-    if (isLoose && kinds.some((one) => fits(carrier, one))) continue;
-    const bad = kinds.find((one) => !fits(carrier, one));
-    if (bad) findings.push(wrong(carrier, bad, audit));
+    const isLoose = kinds.some(({ layers }) => !layers) || component.layers.length === 0;
+    if (isLoose && kinds.some((one) => fits(component, one))) continue;
+    const bad = kinds.find((one) => !fits(component, one));
+    if (bad) findings.push(wrong(component, bad, audit));
   }
   for (const one of expected) {
-    const own = carriers.filter((carrier) => concerns(carrier, [one]).length > 0);
-    const right = own.filter((carrier) => fits(carrier, one));
+    const own = components.filter((component) => concerns(component, [one]).length > 0);
+    const right = own.filter((component) => fits(component, one));
     if (right.length > 0 && ["rope-dynamic", "rope-qwen", "rope-longrope"].includes(one.encoding.kind))
       findings.push(...frozen(right, one, audit));
-    for (const carrier of right) findings.push(...magnitude(carrier, one, audit), ...pairs(carrier, one));
+    for (const component of right) findings.push(...magnitude(component, one, audit), ...pairs(component, one));
   }
   return findings;
 }

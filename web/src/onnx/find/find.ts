@@ -1,5 +1,5 @@
 // What carries positions in a model.
-import type { Carrier } from "../carrier.js";
+import type { PositionalComponent } from "../component.js";
 import type { Spec } from "../../base/specs.gen.js";
 import type { Constant, Flow, Step } from "../read/flow.js";
 import { matchFrequencies, type Match } from "./match.js";
@@ -39,7 +39,7 @@ function asFactor({ spec }: Match, { attentionFactor, type }: FoundRotation): ob
 const asSections = ({ spec }: Match, { sections }: FoundRotation): object | undefined =>
   sections && spec.kind === "rope" ? { kind: "rope-mrope", ...sections } : undefined;
 
-function rotary(found: FoundRotation, sites: Sites): Carrier {
+function rotary(found: FoundRotation, sites: Sites): PositionalComponent {
   const { frequencies, rows, pairing, tableError, grid, axes } = found;
   const match = grid || axes ? undefined : matchOf(found);
   const own = found.steps.map((step) => sites.layerOf(step)).filter((layer) => layer !== undefined);
@@ -71,19 +71,19 @@ function rotary(found: FoundRotation, sites: Sites): Carrier {
 }
 
 /** Of sinusoids only the base is told: how sines and cosines lie, the graph knows alone. */
-function sinusoid(found: FoundRotation, sites: Sites): Carrier {
-  const { spec, pairing, attentionFactor, ...carrier } = rotary(found, sites);
+function sinusoid(found: FoundRotation, sites: Sites): PositionalComponent {
+  const { spec, pairing, attentionFactor, ...component } = rotary(found, sites);
   void [pairing, attentionFactor];
-  const { dim } = carrier;
+  const { dim } = component;
   return {
-    ...carrier,
+    ...component,
     family: "table",
     layers: sites.all,
     ...(spec?.kind === "rope" && { spec: { kind: "sinusoidal", dim, base: spec.base } as Spec }),
   };
 }
 
-function bias(found: FoundBias, sites: Sites): Carrier {
+function bias(found: FoundBias, sites: Sites): PositionalComponent {
   const { family, form, heads, rows, buckets, maxDistance, type, spec, error } = found;
   return {
     family,
@@ -110,7 +110,7 @@ function startingAt(spec: Spec, start: number): Spec {
   return { ...others, start, ...(paddingIndex >= start && { paddingIndex: paddingIndex - start }) };
 }
 
-function table(found: FoundTable, sites: Sites, sinusoids: Sinusoids): Carrier {
+function table(found: FoundTable, sites: Sites, sinusoids: Sinusoids): PositionalComponent {
   const { form, rows, dim, start, grid, type, constants, steps } = found;
   return {
     family: "table",
@@ -128,53 +128,53 @@ function table(found: FoundTable, sites: Sites, sinusoids: Sinusoids): Carrier {
   };
 }
 
-function named({ constants, steps, note, ...facts }: FoundNamed): Carrier {
+function named({ constants, steps, note, ...facts }: FoundNamed): PositionalComponent {
   void note;
   const nodes = [...new Set(steps.map(stepName))];
   return { ...facts, changeable: false, where: { tensors: constants.map(nameOf), nodes } };
 }
 
-/** What a rewrite has to know of a carrier. */
+/** What a rewrite has to know of a component. */
 export type Found = FoundRotation | FoundBias | FoundTable | FoundNamed;
 
 /** Positional components, and what is to be said of cosines and sines by position that belong to none of them. */
 export interface Positions {
-  readonly carriers: ReadonlyMap<Carrier, Found>;
+  readonly components: ReadonlyMap<PositionalComponent, Found>;
   readonly unexplained: string | undefined;
 }
 
 /** Finds all components that carry positions, in no order that matters. */
 export async function findPositions(files: Files, flow: Flow): Promise<Positions> {
   const sites = sitesOf(flow);
-  const carriers = await findCarriers(files, flow, sites);
-  if (sites.isEmpty) return { carriers, unexplained: undefined };
+  const components = await findComponents(files, flow, sites);
+  if (sites.isEmpty) return { components, unexplained: undefined };
   const { findNamed } = await import("./named/named.js");
-  const { found, replaced, unexplained } = await findNamed(flow, files, sites, carriers);
-  for (const carrier of replaced) carriers.delete(carrier);
-  for (const one of found) carriers.set(named(one), one);
-  return { carriers, unexplained };
+  const { found, replaced, unexplained } = await findNamed(flow, files, sites, components);
+  for (const component of replaced) components.delete(component);
+  for (const one of found) components.set(named(one), one);
+  return { components, unexplained };
 }
 
-async function findCarriers(files: Files, flow: Flow, sites: Sites): Promise<Map<Carrier, Found>> {
-  const carriers = new Map<Carrier, Found>();
-  const rotations: [Carrier, FoundRotation][] = [];
+async function findComponents(files: Files, flow: Flow, sites: Sites): Promise<Map<PositionalComponent, Found>> {
+  const components = new Map<PositionalComponent, Found>();
+  const rotations: [PositionalComponent, FoundRotation][] = [];
   for (const find of [computedRotations, tabledRotations, fixedRotations])
     for await (const found of find(flow, files))
       rotations.push([found.isAdded ? sinusoid(found, sites) : rotary(found, sites), found]);
-  for (const [carrier, found] of mergeTwins(rotations)) carriers.set(carrier, found);
-  for await (const found of findBiases(flow, files)) carriers.set(bias(found, sites), found);
-  for await (const found of bakedAlibi(flow, files)) carriers.set(bias(found, sites), found);
+  for (const [component, found] of mergeTwins(rotations)) components.set(component, found);
+  for await (const found of findBiases(flow, files)) components.set(bias(found, sites), found);
+  for await (const found of bakedAlibi(flow, files)) components.set(bias(found, sites), found);
   // Few models have these, and no others beside them.
-  if (carriers.size === 0)
+  if (components.size === 0)
     for await (const found of (await import("./windowed.js")).findWindowed(flow, files))
-      carriers.set(bias(found, sites), found);
-  const known = new Set([...carriers.keys()].flatMap(({ where }) => where.tensors));
+      components.set(bias(found, sites), found);
+  const known = new Set([...components.keys()].flatMap(({ where }) => where.tensors));
   const sinusoids = new Map<Constant, Sinusoids>();
   for await (const found of findTables(flow, files)) {
     const [constant] = found.constants;
     if (known.has(nameOf(constant!))) continue;
     if (!sinusoids.has(constant!)) sinusoids.set(constant!, await sinusoidOf(files, constant!, found));
-    carriers.set(table(found, sites, sinusoids.get(constant!)), found);
+    components.set(table(found, sites, sinusoids.get(constant!)), found);
   }
-  return carriers;
+  return components;
 }

@@ -1,27 +1,27 @@
 // Rotations that one layer computes several times, for queries and for keys, are one component.
-import type { Carrier } from "../carrier.js";
+import type { PositionalComponent } from "../component.js";
 import type { FoundRotation } from "./rotary.js";
 
 /** What two rotations of the same layers have to have in common. */
-function keyOf({ form, changeable, layers, pairing, rows, type, attentionFactor, frequencies, spec }: Carrier): string {
+function keyOf({ form, changeable, layers, pairing, rows, type, attentionFactor, frequencies, spec }: PositionalComponent): string {
   const numbers = Array.from(frequencies ?? []).join();
   return JSON.stringify([form, changeable, layers, pairing, rows, type, attentionFactor, numbers, spec?.kind]);
 }
 
 const joined = (first: readonly string[], second: readonly string[]): string[] => [...new Set([...first, ...second])];
 
-/** Each carrier once, with the others that are the same in its `twins`. */
+/** Each component once, with the others that are the same in its `twins`. */
 export function mergeTwins(
-  rotations: readonly (readonly [Carrier, FoundRotation])[],
-): readonly (readonly [Carrier, FoundRotation])[] {
-  const merged = new Map<string, readonly [Carrier, FoundRotation]>();
-  rotations.forEach(([carrier, found], i) => {
-    const key = carrier.layers.length > 0 ? keyOf(carrier) : String(i);
+  rotations: readonly (readonly [PositionalComponent, FoundRotation])[],
+): readonly (readonly [PositionalComponent, FoundRotation])[] {
+  const merged = new Map<string, readonly [PositionalComponent, FoundRotation]>();
+  rotations.forEach(([component, found], i) => {
+    const key = component.layers.length > 0 ? keyOf(component) : String(i);
     const [first, firstFound] = merged.get(key) ?? [];
-    if (!first || !firstFound) return void merged.set(key, [carrier, found]);
+    if (!first || !firstFound) return void merged.set(key, [component, found]);
     const where = {
-      tensors: joined(first.where.tensors, carrier.where.tensors),
-      nodes: joined(first.where.nodes, carrier.where.nodes),
+      tensors: joined(first.where.tensors, component.where.tensors),
+      nodes: joined(first.where.nodes, component.where.nodes),
     };
     merged.set(key, [
       { ...first, where },

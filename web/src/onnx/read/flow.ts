@@ -1,6 +1,6 @@
 // Who makes each value of a model and who uses it, across the graphs that stand in one another.
 import type { Graph, ModelGraph, Node, Tensor } from "./graph.js";
-import { damaged, type FieldRange } from "./wire.js";
+import { damaged, type FieldRange } from "./protobuf.js";
 
 /** A constant: an initializer, or the attribute of a Constant node. */
 export interface Constant {

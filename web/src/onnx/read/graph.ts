@@ -2,7 +2,7 @@
 import { PosencError } from "../../base/errors.js";
 import { operatorOf } from "./operators.js";
 import { mostDepth } from "./scan.js";
-import { damaged, Fields, Pieces, WireType, type FieldRange, type Range } from "./wire.js";
+import { damaged, Fields, Pieces, WireType, type FieldRange, type Range } from "./protobuf.js";
 
 /** Where a tensor's numbers are. */
 export type TensorData =

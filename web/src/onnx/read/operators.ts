@@ -1,5 +1,5 @@
 // Checks the number of inputs and outputs of nodes as they are read, so that later passes can rely on them.
-import { damaged, type FieldRange } from "./wire.js";
+import { damaged, type FieldRange } from "./protobuf.js";
 
 /** The fields of a node that are checked. */
 interface Parts {

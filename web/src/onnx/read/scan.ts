@@ -1,5 +1,5 @@
 // Reads a file up to the content of its large tensors, which may be gigabytes.
-import { damaged, mostContent, Pieces, WireType } from "./wire.js";
+import { damaged, mostContent, Pieces, WireType } from "./protobuf.js";
 import type { Source } from "./source.js";
 
 /** The messages that a message contains by field; what is not named is content. */

@@ -5,7 +5,7 @@ import type { Constant } from "./flow.js";
 import type { ModelGraph, Tensor } from "./graph.js";
 import type { Source } from "./source.js";
 import { fromBfloat16Bits, fromFloat16Bits } from "../../base/float16.js";
-import { damaged, type Range } from "./wire.js";
+import { damaged, type Range } from "./protobuf.js";
 
 /** TensorProto.DataType, as far as positions come in them. */
 const dataTypes = {

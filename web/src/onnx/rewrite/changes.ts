@@ -17,7 +17,7 @@ import { tensorOf, type NewNumbers } from "./new-numbers.js";
 import type { Edit } from "./patch.js";
 import { Stale } from "./stale.js";
 import { typeNumber, type DataType } from "../read/values.js";
-import { Fields, type FieldRange } from "../read/wire.js";
+import { Fields, type FieldRange } from "../read/protobuf.js";
 
 /** One change of a rewrite. */
 export interface Change {

@@ -2,12 +2,12 @@
 import { PosencError } from "../../base/errors.js";
 import type { Spec } from "../../base/specs.gen.js";
 import { attends } from "../../config/attends.js";
-import type { Carrier } from "../carrier.js";
-import { nameCarrier, nameLayers } from "../audit/finding.js";
+import type { PositionalComponent } from "../component.js";
+import { nameComponent, nameLayers } from "../audit/finding.js";
 import type { LayerChoice, Library } from "../options.js";
 import { describeSpec } from "../audit/match.js";
 
-type Pairing = Carrier["pairing"];
+type Pairing = PositionalComponent["pairing"];
 /** A layer of a config that attends. */
 interface Layer {
   readonly part: string;
@@ -17,8 +17,8 @@ interface Layer {
 /** The layers of a part of the model, in order. */
 type Part = readonly Layer[];
 
-const refused = (carrier: Carrier, why: string): PosencError =>
-  new PosencError("unsupported", `rotary: ${nameCarrier(carrier)}: ${why}`, "rotary");
+const refused = (component: PositionalComponent, why: string): PosencError =>
+  new PosencError("unsupported", `rotary: ${nameComponent(component)}: ${why}`, "rotary");
 
 /** Is it of the family "rotary"? */
 const isRotation = (spec: Spec | null): spec is Spec =>
@@ -57,32 +57,32 @@ export class ConfigRotations {
    * @throws {PosencError} `unsupported` if these layers have several specs or none, or if the graph does not tell the layers of
    * the component and the config has several specs; errors of `layers` and `fromConfig`.
    */
-  async specOf(config: object, carrier: Carrier): Promise<Spec> {
-    const parts = await this.partsOf(config, carrier.pairing);
-    if (!Array.isArray(parts)) return this.ofAll(config, carrier, parts);
+  async specOf(config: object, component: PositionalComponent): Promise<Spec> {
+    const parts = await this.partsOf(config, component.pairing);
+    if (!Array.isArray(parts)) return this.ofAll(config, component, parts);
     const fitting = parts.filter(({ length }) => length === this.layers);
-    const part = this.chosen(fitting, carrier) ?? parts[0] ?? [];
+    const part = this.chosen(fitting, component) ?? parts[0] ?? [];
     const all = distinct(part);
-    if (all.size === 0) throw refused(carrier, "the config describes no rotation");
+    if (all.size === 0) throw refused(component, "the config describes no rotation");
     const [only, ...others] = all.values();
-    if (fitting.includes(part) && carrier.layers.length > 0) return ofLayers(part, carrier);
+    if (fitting.includes(part) && component.layers.length > 0) return ofLayers(part, component);
     if (others.length === 0) return only!.spec;
     const why =
-      carrier.layers.length === 0
+      component.layers.length === 0
         ? "the graph does not tell its layers"
         : `the graph has ${this.layers} layers, the config ${part.length}`;
-    throw refused(carrier, `${why}, and the config's layers differ: ${listOf(all.values())}`);
+    throw refused(component, `${why}, and the config's layers differ: ${listOf(all.values())}`);
   }
 
   /** Of the parts with as many layers as the graph, the one that rotates; a language model before an encoder of images. */
-  private chosen(fitting: readonly Part[], carrier: Carrier): Part | undefined {
+  private chosen(fitting: readonly Part[], component: PositionalComponent): Part | undefined {
     const rotating = fitting.filter((part) => distinct(part).size > 0);
     const [first, ...others] = rotating;
     const isText = first?.[0]?.part === "text";
     const specsOf = (part: Part): string => JSON.stringify(part.map(({ spec }) => spec));
     if (first && !isText && others.some((part) => specsOf(part) !== specsOf(first))) {
       const names = rotating.map((part) => part[0]!.part).join(" and ");
-      throw refused(carrier, `the config's ${names} have ${this.layers} layers each and differ`);
+      throw refused(component, `the config's ${names} have ${this.layers} layers each and differ`);
     }
     return first;
   }
@@ -96,7 +96,7 @@ export class ConfigRotations {
   }
 
   /** The one rotation of a config whose layers cannot be listed, for the reason that `error` has. */
-  private ofAll(config: object, { pairing }: Carrier, error: PosencError | undefined): Spec {
+  private ofAll(config: object, { pairing }: PositionalComponent, error: PosencError | undefined): Spec {
     try {
       return this.pe.fromConfig(config, pairing && { pairing }).spec;
     } catch (other) {
@@ -131,13 +131,13 @@ async function readPart(pe: Library, config: object, options: LayerChoice): Prom
   return specs;
 }
 
-function ofLayers(part: Part, carrier: Carrier): Spec {
-  const own = carrier.layers.map((layer) => part[layer]!);
-  const still = carrier.layers.filter((_, i) => !isRotation(own[i]!.spec));
+function ofLayers(part: Part, component: PositionalComponent): Spec {
+  const own = component.layers.map((layer) => part[layer]!);
+  const still = component.layers.filter((_, i) => !isRotation(own[i]!.spec));
   if (still.length > 0)
-    throw refused(carrier, `${nameLayers(still)} ${still.length === 1 ? "does" : "do"} not rotate in the config`);
+    throw refused(component, `${nameLayers(still)} ${still.length === 1 ? "does" : "do"} not rotate in the config`);
   const specs = new Set(own.map(({ spec }) => JSON.stringify(spec)));
   if (specs.size === 1) return own[0]!.spec!;
   const list = [...distinct(part).values()].filter(({ spec }) => specs.has(JSON.stringify(spec)));
-  throw refused(carrier, `its layers differ in the config: ${listOf(list)}`);
+  throw refused(component, `its layers differ in the config: ${listOf(list)}`);
 }

@@ -8,7 +8,7 @@ import type { Step, Value } from "../read/flow.js";
 import { tensorOf, type NewNumbers } from "./new-numbers.js";
 import { formOps } from "../read/trace.js";
 import { typeNumber } from "../read/values.js";
-import { Fields } from "../read/wire.js";
+import { Fields } from "../read/protobuf.js";
 
 // Of GraphProto, NodeProto and AttributeProto.
 const graphInitializer = 5;

@@ -1,6 +1,6 @@
 // Cosines and sines that a graph is given, in place of those that it holds or computes.
 import { PosencError } from "../../base/errors.js";
-import type { Carrier } from "../carrier.js";
+import type { PositionalComponent } from "../component.js";
 import type { Found } from "../find/find.js";
 import { putInto, type Step, type Value } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
@@ -34,10 +34,10 @@ export class Inputs {
   /** `given`: the rotations that become inputs. */
   constructor(
     private readonly work: Work,
-    carriers: ReadonlyMap<Carrier, Found>,
+    components: ReadonlyMap<PositionalComponent, Found>,
     private readonly given: ReadonlySet<Found>,
   ) {
-    for (const found of carriers.values())
+    for (const found of components.values())
       if ("frequencies" in found && found.parts.form === "frequencies")
         for (const step of [found.parts.cos, found.parts.sin]) putInto(this.waves, step, found);
   }

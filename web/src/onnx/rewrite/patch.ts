@@ -2,7 +2,7 @@
 import type { OwnedUint8Array } from "../../base/types.js";
 import { joined, varint } from "./encode.js";
 import type { Source } from "../read/source.js";
-import { Fields, type FieldRange, type Pieces, type Range } from "../read/wire.js";
+import { Fields, type FieldRange, type Pieces, type Range } from "../read/protobuf.js";
 
 /** Bytes of the source, or new ones. */
 export type Part = Range | Uint8Array;

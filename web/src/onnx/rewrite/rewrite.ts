@@ -1,4 +1,4 @@
-// What a rewrite changes, carrier by carrier.
+// What a rewrite changes, component by component.
 import { invalid, PosencError, show } from "../../base/errors.js";
 import { readOptions } from "../../base/options.js";
 import type { Spec } from "../../base/specs.gen.js";
@@ -8,7 +8,7 @@ import { exposeAttention } from "./attention.js";
 import type { FoundBias } from "../find/bias.js";
 import { ChangedModel } from "./changed.js";
 import { Changes } from "./changes.js";
-import type { Carrier } from "../carrier.js";
+import type { PositionalComponent } from "../component.js";
 import type { Found } from "../find/find.js";
 import { fitShapes } from "../shapes/fits.js";
 import { putInto, type Flow } from "../read/flow.js";
@@ -34,7 +34,7 @@ export async function rewriteModel(
   pe: Library,
   files: Files,
   flow: Flow,
-  carriers: ReadonlyMap<Carrier, Found>,
+  components: ReadonlyMap<PositionalComponent, Found>,
   options: RewriteOptions,
   externalData: Readonly<Record<string, FileSource>>,
 ): Promise<ChangedModel> {
@@ -55,7 +55,7 @@ export async function rewriteModel(
     resizeTable: (table, how) => pe.resizeTable(table, how),
   };
   try {
-    const { changes, unused } = await changesOf(library, files, flow, carriers, options);
+    const { changes, unused } = await changesOf(library, files, flow, components, options);
     const parts = patched(flow.model.pieces, changes.allEdits());
     return new ChangedModel(files.source, parts, changes.list, unused, externalData);
   } finally {
@@ -67,43 +67,43 @@ async function changesOf(
   pe: Library,
   files: Files,
   flow: Flow,
-  carriers: ReadonlyMap<Carrier, Found>,
+  components: ReadonlyMap<PositionalComponent, Found>,
   told: RewriteOptions,
 ): Promise<{ changes: Changes; unused: readonly UnusedOption[] }> {
   const options = readOptions(told, rewriteOptions);
   const { rotary, bias, length, grid, resize, angles, tables, attention, partial } = options;
   const changes = new Changes(flow);
-  const constants = new SharedConstants(changes, carriers);
+  const constants = new SharedConstants(changes, components);
   const work = new Work(changes, flow, files, pe, length, angles !== undefined, constants);
   const configs = new ConfigRotations(pe, layerCountOf(flow));
   const stacks = new Map<object, Rotated[]>();
   const given = new Set<Found>();
-  for (const [carrier, found] of carriers)
-    if (carrier.family === "rotary" && carrier.changeable !== false && chosen(tables, carrier) !== undefined)
+  for (const [component, found] of components)
+    if (component.family === "rotary" && component.changeable !== false && chosen(tables, component) !== undefined)
       given.add(found);
   if (given.size > 0) work.used.add("tables");
-  const asInputs = new Inputs(work, carriers, given);
+  const asInputs = new Inputs(work, components, given);
   // A function that is asked may decline.
-  for (const { family, changeable } of carriers.keys()) {
+  for (const { family, changeable } of components.keys()) {
     if (changeable === false) continue;
     if (family === "rotary" && typeof rotary === "function") work.used.add("rotary");
     if (family === "rotary" && typeof tables === "function") work.used.add("tables");
     if ((family === "bias" || family === "relative") && typeof bias === "function") work.used.add("bias");
   }
-  for (const [carrier, found] of carriers) {
-    if (carrier.changeable === false || "note" in found) continue;
+  for (const [component, found] of components) {
+    if (component.changeable === false || "note" in found) continue;
     if (given.has(found)) await asInputs.add(found as FoundRotation);
     else if ("frequencies" in found) {
-      const choice = carrier.family === "rotary" ? rotary : undefined;
-      const chosenOne = await rotationOf(work, configs, choice, carrier);
+      const choice = component.family === "rotary" ? rotary : undefined;
+      const chosenOne = await rotationOf(work, configs, choice, component);
       for (const one of withTwins(found)) {
         const rotated = { owner: found, found: one, ...chosenOne };
         if (one.parts.form === "frequencies") rewriteComputed(work, rotated);
         else putInto(stacks, one.parts.cos, rotated);
       }
-    } else if (carrier.family === "table")
-      await rewriteTable(work, found as FoundTable, carrier.spec, { grid, resize });
-    else await rewriteBias(work, found as FoundBias, chosen(bias, carrier));
+    } else if (component.family === "table")
+      await rewriteTable(work, found as FoundTable, component.spec, { grid, resize });
+    else await rewriteBias(work, found as FoundBias, chosen(bias, component));
   }
   for (const stack of stacks.values()) {
     await rewriteTables(work, stack);
@@ -113,7 +113,7 @@ async function changesOf(
   constants.write();
   await fitShapes(work, optionOf(work.used));
   if (attention) await exposeAttention(changes, flow, files);
-  const unused = unusedOptions(options as RewriteOptions, work.used, [...carriers.keys()]);
+  const unused = unusedOptions(options as RewriteOptions, work.used, [...components.keys()]);
   if (!partial) refuseUnused(unused);
   return { changes, unused };
 }
@@ -123,21 +123,21 @@ const optionOf = (used: ReadonlySet<string>): string =>
   ["grid", "tables", "length", "bias", "rotary"].find((option) => used.has(option)) ?? "model";
 
 const chosen = <T extends object | string>(
-  choice: T | ((carrier: Carrier) => T | undefined) | undefined,
-  carrier: Carrier,
-): T | undefined => (typeof choice === "function" ? (choice as (one: Carrier) => T | undefined)(carrier) : choice);
+  choice: T | ((component: PositionalComponent) => T | undefined) | undefined,
+  component: PositionalComponent,
+): T | undefined => (typeof choice === "function" ? (choice as (one: PositionalComponent) => T | undefined)(component) : choice);
 
 /** What a component is to be. */
 async function rotationOf(
   { pe, isWide, used }: Work,
   configs: ConfigRotations,
   choice: RewriteOptions["rotary"],
-  carrier: Carrier,
+  component: PositionalComponent,
 ): Promise<Pick<Rotated, "encoding" | "isKept">> {
-  const { dim, pairing, spec, type } = carrier;
+  const { dim, pairing, spec, type } = component;
   // What 16 bits had rounded is made anew where the rule is known.
-  const isRounded = isWide && carrier.family === "rotary" && isNarrow(type);
-  const asked = chosen(choice as RotaryChoice, carrier);
+  const isRounded = isWide && component.family === "rotary" && isNarrow(type);
+  const asked = chosen(choice as RotaryChoice, component);
   if (asked !== undefined) used.add("rotary");
   if (isRounded) used.add("angles");
   const told = asked ?? (isRounded ? (spec as RotaryChoice | undefined) : undefined);
@@ -147,29 +147,29 @@ async function rotationOf(
     if (told.family === "rotary" && "frequenciesAt" in told) return { encoding: told as RotaryEncoding, isKept: false };
     throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(told.family)}`);
   }
-  checkPairing(told as { pairing?: unknown }, carrier);
+  checkPairing(told as { pairing?: unknown }, component);
   const base = spec && "base" in spec ? { base: spec.base } : {};
   // As PyTorch computes them: these the model was trained with.
   const precision = { precision: "float32" };
   const full =
     "kind" in told
       ? { ...precision, dim, ...base, ...(pairing && { pairing }), ...told }
-      : { ...(await configs.specOf(told, carrier)), ...precision };
+      : { ...(await configs.specOf(told, component)), ...precision };
   const encoding = pe.create(full as Spec) as RotaryEncoding;
   if (encoding.family !== "rotary")
     throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(encoding.family)}`);
   if (isRounded || "precision" in told || spec?.kind !== encoding.kind) return { encoding, isKept: false };
   const found = pe.create(spec) as RotaryEncoding;
-  const isKept = isSameRule(found, encoding) && factorMatches(carrier, encoding);
+  const isKept = isSameRule(found, encoding) && factorMatches(component, encoding);
   return { encoding: isKept ? found : encoding, isKept };
 }
 
 /** Throws `unsupported` for a spec with pairs that the graph does not have: weights are made for those of the graph. */
-function checkPairing({ pairing }: { readonly pairing?: unknown }, carrier: Carrier): void {
-  if (pairing === undefined || !carrier.pairing || pairing === carrier.pairing) return;
+function checkPairing({ pairing }: { readonly pairing?: unknown }, component: PositionalComponent): void {
+  if (pairing === undefined || !component.pairing || pairing === component.pairing) return;
   throw new PosencError(
     "unsupported",
-    `rotary: pairing: the graph rotates ${carrier.pairing} pairs, which cannot be changed; got ${show(pairing)}`,
+    `rotary: pairing: the graph rotates ${component.pairing} pairs, which cannot be changed; got ${show(pairing)}`,
     "rotary",
   );
 }

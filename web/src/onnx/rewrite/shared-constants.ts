@@ -4,9 +4,9 @@ import { PosencError } from "../../base/errors.js";
 import type { Change, Changes } from "./changes.js";
 import type { NewNumbers } from "./new-numbers.js";
 import { copyConstant } from "./copies.js";
-import type { Carrier } from "../carrier.js";
+import type { PositionalComponent } from "../component.js";
 import type { Found } from "../find/find.js";
-import { nameCarrier, nameLayers } from "../audit/finding.js";
+import { nameComponent, nameLayers } from "../audit/finding.js";
 import type { Step, Value } from "../read/flow.js";
 import { withTwins, type FoundRotation } from "../find/rotary.js";
 
@@ -58,14 +58,14 @@ export interface Chosen extends NewNumbers {
 export class SharedConstants {
   private readonly readings = new Map<Value, Map<Found, readonly Step[] | undefined>>();
   private readonly groups = new Map<Value, Map<string, Group>>();
-  private readonly carriers = new Map<Found, Carrier>();
+  private readonly components = new Map<Found, PositionalComponent>();
 
   constructor(
     private readonly changes: Changes,
-    carriers: ReadonlyMap<Carrier, Found>,
+    components: ReadonlyMap<PositionalComponent, Found>,
   ) {
-    for (const [carrier, found] of carriers) {
-      this.carriers.set(found, carrier);
+    for (const [component, found] of components) {
+      this.components.set(found, component);
       for (const { value, readers } of readingsOf(found)) {
         const byFound = this.readings.get(value) ?? new Map<Found, readonly Step[] | undefined>();
         const before = byFound.get(found);
@@ -125,13 +125,13 @@ export class SharedConstants {
         if (readers.has(step))
           throw this.inseparable(option, one!, other, step.node.name || step.outs[0]?.name || step.op);
     change.name = copyConstant(this.changes, value, readers, numbers, more);
-    const layers = nameLayers(sorted([...founds].flatMap((found) => this.carriers.get(found)!.layers)));
+    const layers = nameLayers(sorted([...founds].flatMap((found) => this.components.get(found)!.layers)));
     change.what += `; a copy of ${value.name} for ${layers}`;
   }
 
   /** The error for two components that share a tensor or a node. */
   inseparable(option: string, one: Found, other: Found, shared: string): PosencError {
-    const [first, second] = [one, other].map((found) => nameCarrier(this.carriers.get(found)!));
+    const [first, second] = [one, other].map((found) => nameComponent(this.components.get(found)!));
     return new PosencError(
       "unsupported",
       `${option}: ${first} and ${second} share ${shared}, which cannot be copied for one of them; choose the same for both`,

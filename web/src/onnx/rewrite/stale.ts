@@ -2,7 +2,7 @@
 import type { Value } from "../read/flow.js";
 import type { Graph, ValueInfo } from "../read/graph.js";
 import { forward } from "../read/trace.js";
-import type { FieldRange } from "../read/wire.js";
+import type { FieldRange } from "../read/protobuf.js";
 
 type Names = Map<Graph, Set<string>>;
 

@@ -1,6 +1,6 @@
 // Options of a rewrite that find nothing to change: each is an error that names what there is.
 import { PosencError } from "../../base/errors.js";
-import type { Carrier } from "../carrier.js";
+import type { PositionalComponent } from "../component.js";
 import type { RewriteOptions } from "../options.js";
 
 /** Options that name a change. */
@@ -16,7 +16,7 @@ export interface UnusedOption {
 }
 
 /** Formats a component: "a rotation (frequencies, dim 64)". */
-function inWords({ family, form, heads, rows, dim, changeable }: Carrier): string {
+function inWords({ family, form, heads, rows, dim, changeable }: PositionalComponent): string {
   const facts = [
     form,
     heads !== undefined && `${heads} heads`,
@@ -28,26 +28,26 @@ function inWords({ family, form, heads, rows, dim, changeable }: Carrier): strin
 }
 
 /** Equal components are listed once, and few of them. */
-function listOf(carriers: readonly Carrier[]): string {
-  if (carriers.length === 0) return "no positions were found in this model";
-  const all = [...new Set(carriers.map(inWords))];
+function listOf(components: readonly PositionalComponent[]): string {
+  if (components.length === 0) return "no positions were found in this model";
+  const all = [...new Set(components.map(inWords))];
   const most = 4;
   const more = all.length > most ? `, and ${all.length - most} more` : "";
   return `this model has ${all.slice(0, most).join(", ")}${more}`;
 }
 
-const has = (carriers: readonly Carrier[], family: string, form?: string): boolean =>
-  carriers.some(
-    (carrier) =>
-      carrier.changeable !== false && carrier.family === family && (form === undefined || carrier.form === form),
+const has = (components: readonly PositionalComponent[], family: string, form?: string): boolean =>
+  components.some(
+    (component) =>
+      component.changeable !== false && component.family === family && (form === undefined || component.form === form),
   );
 
 /** Returns what an option needs that the model does not have. */
-function needOf(option: ChangeOption, options: RewriteOptions, carriers: readonly Carrier[]): string {
-  const isGathered = has(carriers, "table", "gathered");
+function needOf(option: ChangeOption, options: RewriteOptions, components: readonly PositionalComponent[]): string {
+  const isGathered = has(components, "table", "gathered");
   switch (option) {
     case "rotary":
-      return options.tables && has(carriers, "rotary")
+      return options.tables && has(components, "rotary")
         ? "the tables of all rotations become inputs"
         : "needs a rotation";
     case "tables":
@@ -57,10 +57,10 @@ function needOf(option: ChangeOption, options: RewriteOptions, carriers: readonl
     case "grid":
       return "needs a table that is added to the patches of an image";
     case "length":
-      if (has(carriers, "table", "added"))
+      if (has(components, "table", "added"))
         return "a table that is added at once has a fixed number of rows; grid changes it";
       if (isGathered && options.resize === undefined) return "learned tables keep their rows unless resize is given";
-      if (has(carriers, "rotary", "frequencies")) return "rotations that are computed fit every length";
+      if (has(components, "rotary", "frequencies")) return "rotations that are computed fit every length";
       return "needs a table or a bias with a row per position";
     case "resize":
       if (options.length === undefined && options.grid === undefined) return "needs length or grid";
@@ -74,13 +74,13 @@ function needOf(option: ChangeOption, options: RewriteOptions, carriers: readonl
 export function unusedOptions(
   options: RewriteOptions,
   used: ReadonlySet<ChangeOption>,
-  carriers: readonly Carrier[],
+  components: readonly PositionalComponent[],
 ): UnusedOption[] {
   return changes.flatMap((option) => {
     if (options[option] === undefined || used.has(option)) return [];
     // "float32" asks for a type: together with other changes, the graph may have it already.
     if (option === "angles" && changes.some((other) => options[other] !== undefined && used.has(other))) return [];
-    return [{ option, reason: `${needOf(option, options, carriers)}; ${listOf(carriers)}` }];
+    return [{ option, reason: `${needOf(option, options, components)}; ${listOf(components)}` }];
   });
 }
 

@@ -3,7 +3,7 @@ import { PosencError } from "../../base/errors.js";
 import { attributeOf, integerOf, type Step } from "../read/flow.js";
 import { Misfit, type Fact, type Pass } from "./facts.js";
 import { differ, fixed, inWords, isFixed, named, type Dim } from "./sizes.js";
-import { Fields, type Pieces } from "../read/wire.js";
+import { Fields, type Pieces } from "../read/protobuf.js";
 
 /** Returns the shapes and values of a node's outputs, as far as they are known. */
 export type Rule = (at: At) => readonly Fact[];

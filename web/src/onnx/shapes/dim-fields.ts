@@ -1,6 +1,6 @@
 // Where a file declares the dims of inputs and outputs.
 import type { ValueInfo } from "../read/graph.js";
-import { Fields, type FieldRange } from "../read/wire.js";
+import { Fields, type FieldRange } from "../read/protobuf.js";
 import type { Work } from "../rewrite/work.js";
 
 // Of ValueInfoProto, TypeProto, its tensor, TensorShapeProto: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto

@@ -1,6 +1,6 @@
 // Types of shape inference: facts about values, and the planned changes of a file.
 import type { Step, Value } from "../read/flow.js";
-import type { Pieces } from "../read/wire.js";
+import type { Pieces } from "../read/protobuf.js";
 import type { Dim, Source } from "./sizes.js";
 
 /** What is known of a value. */

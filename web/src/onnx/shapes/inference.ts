@@ -5,7 +5,7 @@ import { At } from "./at.js";
 import { Misfit, type Fact, type Pass, type Plan } from "./facts.js";
 import { ruleOf } from "./rules.js";
 import type { SmallConstants } from "./small-constants.js";
-import type { Pieces } from "../read/wire.js";
+import type { Pieces } from "../read/protobuf.js";
 import { fixed, inWords, isFixed, named, sameSizes, type Dim } from "./sizes.js";
 
 /** No runtime accepts more dims. */

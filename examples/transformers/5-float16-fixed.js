@@ -1,5 +1,5 @@
 // A Llama that was converted to float16 as a whole, as transformers.js' scripts do: positions times frequencies are float16,
-// too, and the longer a text is, the less its angles are right. The audit says so; the file is mended, its weights stay.
+// too, and the longer a text is, the less its angles are right. The audit says so; the file is fixed, its weights stay.
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { init } from "posenc";
 import { openModel } from "posenc/onnx";
@@ -14,8 +14,8 @@ const [finding] = model.audit(pe, config);
 console.log(`${finding.severity} ${finding.code}: ${finding.message}`);
 const changed = await model.rewrite(pe, finding.rewrite);
 for (const { name, what } of changed.changes) console.log(name, what);
-const mended = await changed.bytes();
-console.log(`findings in the mended file: ${(await openModel(mended)).audit(pe, config).length}`);
+const fixed = await changed.bytes();
+console.log(`findings in the fixed file: ${(await openModel(fixed)).audit(pe, config).length}`);
 
 /** Logits of a text of `length` tokens. */
 async function logitsOf(bytes, length) {
@@ -45,5 +45,5 @@ for (const length of [48, 192, 2048]) {
     const got = await logitsOf(bytes, length);
     return wanted.reduce((most, logit, i) => Math.max(most, Math.abs(logit - got[i])), 0).toFixed(2);
   };
-  console.log(`${length} tokens: logits are off by ${await off(half)} as converted, by ${await off(mended)} mended`);
+  console.log(`${length} tokens: logits are off by ${await off(half)} as converted, by ${await off(fixed)} fixed`);
 }

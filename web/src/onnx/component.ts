@@ -5,7 +5,7 @@ import type { Fits } from "./find/match.js";
 import type { DataType } from "./read/values.js";
 
 /** A positional component of a graph: a rotation, bias, table or relative encoding. */
-export interface Carrier {
+export interface PositionalComponent {
   /** Family of the encodings that do the same. */
   readonly family: "table" | "rotary" | "bias" | "relative";
   /**
