@@ -27,7 +27,7 @@ function inWords({ family, form, heads, rows, dim, changeable }: Carrier): strin
   return `${family === "rotary" ? "rotation" : family} (${facts.filter(Boolean).join(", ")})${fixed}`;
 }
 
-/** Equal components are listed once, and few of them. */
+/** Lists components; equal ones once, and only a few. */
 function listOf(carriers: readonly Carrier[]): string {
   if (carriers.length === 0) return "no positions were found in this model";
   const all = [...new Set(carriers.map(inWords))];
