@@ -5,10 +5,10 @@ import { constantBehind } from "../read/trace.js";
 import type { FoundRotation } from "../find/rotary.js";
 import { isNarrow } from "../read/values.js";
 
-/** How far angles are off, and at which position. */
+/** Largest error of angles, and its position. */
 export interface AngleError {
   readonly type: "float16" | "bfloat16";
-  /** Whether the product is in that type, or its frequencies alone. */
+  /** Whether the product is computed in that dtype; otherwise only frequencies are stored in it. */
   readonly isProduct: boolean;
   readonly radians: number;
   readonly position: number;
@@ -25,7 +25,7 @@ const roundings = {
 };
 const halfTypes: Record<number, AngleError["type"]> = { 10: "float16", 16: "bfloat16" };
 
-/** More positions than these tell nothing new. */
+/** Maximum number of positions that are compared. More would not change the result. */
 const mostPositions = 4096;
 /** Maximum number of angles that are compared: 4096 positions of 512 pairs. */
 const mostAngles = 2097152;
@@ -65,7 +65,7 @@ export class Exact {
   }
 }
 
-/** Distances whose bucket is another where their logarithm is computed in 16 bits. */
+/** Returns the distances whose bucket changes because their logarithm is computed in 16-bit floats. */
 export function misplaced(
   parts: Buckets,
 ): { readonly type: string; readonly distances: readonly number[] } | undefined {

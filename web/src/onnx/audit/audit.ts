@@ -25,17 +25,17 @@ import type { Library, RewriteOptions } from "../options.js";
 import type { FoundRotation } from "../find/rotary.js";
 import type { FoundWindow } from "../find/windows.js";
 
-/** What is known of a model without its config. */
+/** Facts about a model without its config. */
 export interface Audited {
   readonly found: ReadonlyMap<PositionalComponent, Found>;
   readonly windows: readonly FoundWindow[];
-  /** What is to be said of cosines and sines by position that belong to no component; undefined: there are none. */
+  /** Message about cosines and sines of positions that belong to no component; undefined: there are none. */
   readonly unexplained: string | undefined;
-  /** Layers that attend. */
+  /** Number of layers with attention. */
   readonly layers: number;
 }
 
-/** All that can be said of a model. */
+/** Returns all findings about a model. */
 export function audited(model: Audited, pe: Library, config?: unknown): Finding[] {
   const maker = new Maker(pe);
   try {
@@ -71,7 +71,7 @@ export function audited(model: Audited, pe: Library, config?: unknown): Finding[
 
 const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
 
-/** What the encodings of a config do not have from it, and what of it they do not have. */
+/** Returns notes on assumed fields of the encodings and on ignored fields of the config. */
 function aboutReading(kinds: readonly Kind[], { modelType }: ConfigFacts): Finding[] {
   const assumed = union(kinds.map(({ encoding }) => encoding.assumed));
   const ignored = union(kinds.map(({ encoding }) => encoding.ignored)).filter((name) => !fieldsOfLayers.has(name));
@@ -90,7 +90,10 @@ const rotations = (kinds: readonly Kind[]): Expected[] =>
     encoding.family === "rotary" ? [{ ...kind, encoding: encoding as unknown as RotaryEncoding }] : [],
   );
 
-/** Frequencies as they were meant: the config's where these are close, else the rule's, else those in the file. */
+/**
+ * Returns the intended frequencies: the config's if the stored ones are close to them, else the rule's, else the stored
+ * ones.
+ */
 function exactOf(component: PositionalComponent, maker: Maker, kinds: readonly Kind[]): ArrayLike<number> {
   for (const { encoding } of rotations(kinds))
     for (const length of lengthsOf(encoding, component))
@@ -99,11 +102,13 @@ function exactOf(component: PositionalComponent, maker: Maker, kinds: readonly K
   return spec ? (maker.create(spec) as unknown as RotaryEncoding).frequenciesAt(1) : frequencies!;
 }
 
-/** What tables of a type may be off by: their own rounding, and that of angles in float32 as all exporters compute them. */
+/**
+ * Tolerance for tables of a dtype: its rounding, and the rounding of angles in float32, as all exporters compute them.
+ */
 const tableSlack = ({ type, rows = 0, attentionFactor = 1 }: PositionalComponent): number =>
   attentionFactor * (({ float16: 2e-3, bfloat16: 2e-2 }[type as string] ?? 2e-5) + rows * 2e-7);
 
-/** What needs no config. */
+/** Returns the findings that need no config. */
 function ofItself(model: Audited, maker: Maker, kinds: readonly Kind[], facts: ConfigFacts): Finding[] {
   const findings: Finding[] = [];
   const components = [...model.found.keys()].filter(({ family }) => family === "rotary");
@@ -151,7 +156,10 @@ function angles(component: PositionalComponent, found: FoundRotation, exact: Exa
   return [{ severity: "error", code: "angles-float16", message, component, rewrite: { angles: "float32" } }];
 }
 
-/** The one of several components of the same layers that has the most rows: where two are chosen by the length. */
+/**
+ * Returns the component with the most rows of several for the same layers: the graph chooses between these by the
+ * length.
+ */
 function longest(components: readonly PositionalComponent[]): PositionalComponent[] {
   const found = new Map<string, PositionalComponent>();
   for (const component of components) {
@@ -191,7 +199,7 @@ function against(
   return findings;
 }
 
-/** The encoding that a config has for a part of the model. */
+/** Returns the encoding that a config has for a part of the model. */
 function partOf(maker: Maker, config: unknown, part: string): Spec | undefined {
   try {
     return maker.fromConfig(config, part).spec;
@@ -234,7 +242,7 @@ function headWidth(config: unknown): number | undefined {
   return typeof width === "number" && typeof heads === "number" ? width / heads : undefined;
 }
 
-/** A learned table: any part of the model may be the one that has it. */
+/** Checks a learned table, which may belong to any part of the model. */
 function table(component: PositionalComponent, maker: Maker, spec: Spec | undefined, config: unknown): Finding[] {
   const parts = [spec, ...(spec ? ["decoder", "vision"].map((part) => partOf(maker, config, part)) : [])];
   const lengths = parts.flatMap((part) => (part?.kind === "learned" && part.dim === component.dim ? [part.length] : []));

@@ -5,18 +5,18 @@ import type { FoundWindow } from "../find/windows.js";
 
 export interface ConfigFacts {
   readonly modelType: string;
-  /** Layers that attend; undefined: the config does not say. */
+  /** Number of layers with attention; undefined: the config does not have it. */
   readonly layers?: number;
-  /** The kind of each layer that attends: "full_attention", "sliding_attention", "stage1". */
+  /** Kind of each layer with attention: "full_attention", "sliding_attention", "stage1". */
   readonly types?: readonly string[];
-  /** Those that turn; undefined: all. */
+  /** Layers that rotate; undefined: all. */
   readonly turning?: readonly number[];
   readonly maxLength?: number;
   readonly originalLength?: number;
   readonly window?: ExpectedWindow;
 }
 
-/** `isSure`: the model's code is known to have it. */
+/** A window of the config. `isSure`: the model's code is known to use it. */
 export interface ExpectedWindow extends Pick<FoundWindow, "size" | "layers"> {
   readonly isSure: boolean;
 }
@@ -26,13 +26,13 @@ function numberOf(config: Json | undefined, ...names: string[]): number | undefi
   return name === undefined ? undefined : (config![name] as number);
 }
 
-/** A number of tokens that there may be. */
+/** Returns a maximum number of tokens. */
 function lengthOf(config: Json | undefined, ...names: string[]): number | undefined {
   const length = numberOf(config, ...names);
   return Number.isSafeInteger(length) && length! > 0 && length! < 2 ** 40 ? length : undefined;
 }
 
-/** More than any model has. */
+/** More layers than any model has. */
 const mostLayers = 4096;
 
 const patternOf = (model: Json): number | undefined =>
@@ -43,7 +43,7 @@ const allBut =
   (layer: number, model: Json): boolean =>
     (layer + 1) % (patternOf(model) || n!) !== 0;
 
-/** Which layers are local, where the model's code says so and not its config. */
+/** Which layers are local, if the model's code determines it and not its config. */
 const localLayers: Record<string, (layer: number, model: Json) => boolean> = {
   cohere2: allBut(4),
   cohere2_moe: (layer, model) => isLocalAmongExperts(model, layer),
@@ -53,7 +53,7 @@ const localLayers: Record<string, (layer: number, model: Json) => boolean> = {
   modernbert: (layer, model) => layer % (numberOf(model, "global_attn_every_n_layers") ?? 3) !== 0,
 };
 
-/** "stage1" for each layer of the first stage, and so on, where stages have other numbers of heads. */
+/** Returns "stage1" for each layer of the first stage and so on, if stages have different numbers of heads. */
 function stagesOf({ depths, num_heads: heads, num_attention_heads: others }: Json): string[] | undefined {
   if (!Array.isArray(depths) || !(Array.isArray(heads) || Array.isArray(others))) return undefined;
   const isCount = (depth: unknown): boolean => Number.isInteger(depth) && (depth as number) > 0;
@@ -104,7 +104,7 @@ function windowOf(model: Json, type: string, count: number, types?: readonly str
   return layers.length === 0 ? undefined : { size, layers, isSure: types !== undefined || windowed.test(type) };
 }
 
-/** The part of a config that speaks of texts. */
+/** Returns the facts of a config about its text model. */
 export function readFacts(config: unknown): ConfigFacts {
   const outer = asObject(config) ?? {};
   const model = asObject(outer["text_config"]) ?? outer;

@@ -16,7 +16,7 @@ export interface Made {
   dispose(): void;
 }
 
-/** Encodings that are gone when the audit is over. */
+/** Creates encodings, which are disposed after the audit. */
 export class Maker {
   private readonly made = new Map<string, Made>();
   constructor(private readonly pe: Library) {}
@@ -47,7 +47,7 @@ export interface Kind {
   readonly layers?: readonly number[];
 }
 
-/** The kinds of layers that a config describes, in the part of it that the graph is about. */
+/** Returns the kinds of layers in the part of the config that the graph belongs to. */
 export function kindsOf(
   maker: Maker,
   config: unknown,
@@ -79,7 +79,7 @@ export function kindsOf(
   return isFound(others) ? others : kinds;
 }
 
-/** `isKnown`: layers of the graph are those of the config, by number. */
+/** Returns the kinds of text layers. `isKnown`: layers of the graph have the same indices as in the config. */
 function ofText(maker: Maker, config: unknown, facts: ConfigFacts, isKnown: boolean): Kind[] {
   try {
     const layers = isKnown && facts.turning ? { layers: facts.turning } : {};

@@ -5,7 +5,7 @@ import type { RotaryEncoding } from "../../encodings/rotary.js";
 import type { PositionalComponent } from "../component.js";
 import { few } from "./finding.js";
 
-/** What specs of rotations may have. */
+/** Fields that specs of rotations may have. */
 export interface FieldsOf {
   readonly kind?: Spec["kind"];
   readonly base?: number;
@@ -14,7 +14,7 @@ export interface FieldsOf {
   readonly pairing?: string;
 }
 
-/** Fields that say what would hold without them. */
+/** Fields with values that equal their defaults. */
 const silent: Readonly<Record<string, unknown>> = {
   precision: "exact",
   rotaryDim: 0,
@@ -22,20 +22,20 @@ const silent: Readonly<Record<string, unknown>> = {
   interleavedSections: false,
 };
 
-/** A spec as somebody would write it. */
+/** Returns a spec without fields that have no effect. */
 export const plainSpec = (spec: Spec): RotaryChoice =>
   Object.fromEntries(
     Object.entries(spec).filter(([name, value]) => value !== null && silent[name] !== value),
   ) as RotaryChoice;
 
-/** Of each type: what its numbers are off by, relatively, and the least that it tells apart. */
+/** Tolerance of each dtype: relative, and the smallest absolute one. */
 const tolerances: Partial<Record<PositionalComponent["type"], readonly [relative: number, least: number]>> = {
   float16: [4e-3, 1e-7],
   bfloat16: [3e-2, 0],
 };
 const toleranceOf = ({ type }: PositionalComponent): readonly [number, number] => tolerances[type] ?? [2e-5, 0];
 
-/** Are a component's frequencies those of an encoding, in texts of some length? */
+/** Whether the frequencies of a component equal those of an encoding for texts of some length. */
 export function matches(component: PositionalComponent, encoding: RotaryEncoding, length = 1): boolean {
   const { frequencies } = component;
   if (frequencies?.length !== encoding.pairs) return false;
@@ -57,7 +57,10 @@ export function factorMatches(component: PositionalComponent, { attentionFactor 
   return Math.abs((component.attentionFactor ?? 1) / attentionFactor - 1) <= toleranceOf(component)[0];
 }
 
-/** The lengths at which a component may have been made: one, where the encoding has the same frequencies at all. */
+/**
+ * Returns the lengths for which a component may have been exported; only one if the encoding's frequencies do not
+ * change.
+ */
 export function lengthsOf({ kind, spec }: RotaryEncoding, component: PositionalComponent): number[] {
   const { originalLength = 1 } = spec as unknown as FieldsOf;
   if (kind === "rope-longrope") return [originalLength, originalLength + 1];
@@ -67,8 +70,8 @@ export function lengthsOf({ kind, spec }: RotaryEncoding, component: PositionalC
 }
 
 /**
- * At which length dynamic NTK has the base that was found: base' = base (factor n / original - factor + 1)^(dim / (dim - 2));
- * Qwen's, the longest one: as with factor 2, where lengths are powers of two.
+ * Returns the length at which dynamic NTK has the base that was found: base' = base (factor n / original - factor +
+ * 1)^(dim / (dim - 2)). For Qwen, the longest one: as with factor 2, where lengths are powers of two.
  */
 function tracedLength({ spec, dim = 2 }: PositionalComponent, given: FieldsOf): number {
   const { base = 10000, originalLength = 1 } = given;
@@ -90,7 +93,7 @@ const names: Partial<Record<Spec["kind"], string>> = {
   "rope-yarn": "YaRN",
 };
 
-/** "Llama 3 scaling × 8 with base 10000 and original length 64". */
+/** Describes a rotation: "Llama 3 scaling × 8 with base 10000 and original length 64". */
 export function describeSpec(spec: Spec | undefined, frequencies?: ArrayLike<number>): string {
   if (!spec) {
     const shown = Array.from(frequencies ?? [])

@@ -7,7 +7,7 @@ import { few, nameLayers, type Finding } from "./finding.js";
 import type { RewriteOptions } from "../options.js";
 import type { FoundWindow } from "../find/windows.js";
 
-/** What happens to a token after the last row. */
+/** Effect on tokens after the last row, by form of the component. */
 const ends: Readonly<Record<string, string>> = {
   cache: "onnxruntime refuses longer texts",
   tables: "longer texts read beyond its end, which onnxruntime refuses",
@@ -16,7 +16,7 @@ const ends: Readonly<Record<string, string>> = {
   "baked-slopes": "longer texts read beyond its end",
 };
 
-/** Components that other finders found and `rewrite` leaves as they are. A window's biases are Swin's own. */
+/** Components of other finders that `rewrite` leaves unchanged. The biases of windows have Swin's note. */
 const fixed: Partial<Record<PositionalComponent["family"], string>> = {
   rotary: "cosines and sines of the rows and columns of patches",
   table: "a table of channels, rows and columns",
@@ -40,7 +40,9 @@ export function auditNamed({
   return unexplained ? [...notes, { severity, code: "unexplained", message: unexplained }] : notes;
 }
 
-/** Where a table ends. `wanted`: the rows that the config asks for; `trained`: those that are needed at least. */
+/**
+ * Checks the number of rows of a table. `wanted`: rows that the config needs; `trained`: the smallest useful number.
+ */
 export function auditRows(
   component: PositionalComponent,
   wanted: number | undefined,
@@ -58,10 +60,12 @@ export function auditRows(
   return [{ severity, code: "rows", message, component, ...(rewrite && { rewrite }) }];
 }
 
-/** Sixteen bits, and sums of them. */
+/** Tolerance of slopes in 16-bit floats and sums of them. */
 const slopesTolerance = 4e-3;
 
-/** `slopes` those of each encoding. `width`: of a head, by whose root Falcon divides them. */
+/**
+ * Compares ALiBi's slopes with the config's. `width`: head dimension, by whose square root Falcon divides the slopes.
+ */
 export function auditSlopes(
   component: PositionalComponent,
   found: ArrayLike<number>,
@@ -86,7 +90,9 @@ const slopesChoice = (spec: Spec): { kind: "alibi" } => ({ ...spec, kind: "alibi
 const bucketFields = ["buckets", "maxDistance", "bidirectional"] as const;
 type Buckets = { readonly kind?: string } & Partial<Record<(typeof bucketFields)[number], number | boolean>>;
 
-/** What one side does not say is no difference; distances come out of a logarithm, which may have 16 bits. */
+/**
+ * Compares two values. A missing value equals any value. Distances come from a logarithm, which may be a 16-bit float.
+ */
 const isSame = (found?: number | boolean, wanted?: number | boolean): boolean =>
   found === undefined || wanted === undefined || Math.abs(Number(found) - Number(wanted)) <= 1e-3 * Number(wanted);
 
@@ -114,7 +120,7 @@ interface WindowSpec {
 const windowInWords = ({ heads, windowHeight, windowWidth }: WindowSpec): string =>
   `${windowHeight} × ${windowWidth} places and ${heads} heads`;
 
-/** A table over windows against those of the stages that have its layers, of any if nobody knows which. */
+/** Checks a table over windows against the stages with its layers, or against all stages if these are unknown. */
 export function auditWindowed(
   component: PositionalComponent,
   kinds: readonly { readonly encoding: { readonly spec: Spec }; readonly layers?: readonly number[] }[],
@@ -131,17 +137,17 @@ export function auditWindowed(
 
 /** Masks compare with smaller numbers for other reasons. */
 const leastWindow = 8;
-/** A window of n tokens, with or without the one that looks. */
+/** Whether a size is a window of n tokens, with or without the query's own token. */
 const isWindow = (found: number, size: number): boolean => Math.abs(found - size) <= 1;
 
-/** `isKnown`: layers of the graph are those of the config, by number. */
+/** Checks windows. `isKnown`: layers of the graph have the same indices as in the config. */
 export function auditWindows(windows: readonly FoundWindow[], facts: ConfigFacts, isKnown: boolean): Finding[] {
   const { window, maxLength } = facts;
   if (!window) return [];
   return [...lostWindows(windows, window, maxLength, isKnown), ...(isKnown ? unwanted(windows, window) : [])];
 }
 
-/** Fused attention whose window the config does not have. */
+/** Returns findings about fused attention with a window that the config does not have. */
 function unwanted(windows: readonly FoundWindow[], { size, layers: wanted }: ExpectedWindow): Finding[] {
   const layers = windows.flatMap((one) => (one.form === "attribute" && isWindow(one.size, size) ? one.layers : []));
   const known = new Set(wanted);
@@ -179,7 +185,7 @@ function lostWindows(
   return [{ severity, code: "window-lost", message }];
 }
 
-/** Layers without positions. */
+/** Checks layers without positions. */
 export function auditTurning(components: readonly PositionalComponent[], facts: ConfigFacts): Finding[] {
   const { turning, layers = 0 } = facts;
   const found = new Set(components.flatMap((component) => component.layers));

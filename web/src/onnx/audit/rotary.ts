@@ -11,7 +11,7 @@ import { describeSpec, factorMatches, lengthsOf, matches, plainSpec, type Fields
 export interface Expected {
   readonly name?: string;
   readonly encoding: RotaryEncoding;
-  /** undefined: all, or nobody knows which. */
+  /** Layers that have it; undefined: all, or unknown. */
   readonly layers?: readonly number[];
 }
 
@@ -28,7 +28,7 @@ function overlap(a: readonly number[], b: readonly number[]): number[] {
   return a.filter((layer) => set.has(layer));
 }
 
-/** The kinds of layers that a component turns. */
+/** Returns the kinds of layers that a component rotates. */
 const concerns = ({ layers }: PositionalComponent, expected: readonly Expected[]): Expected[] =>
   expected.filter((one) => !one.layers || layers.length === 0 || overlap(layers, one.layers).length > 0);
 
@@ -40,7 +40,10 @@ const mostOf = (rows: Iterable<number | undefined>): number => {
 };
 
 const fixes = new WeakMap<RotaryAudit, Map<number | undefined, RewriteOptions | undefined>>();
-/** What makes all rotations what the config says, found once; undefined: one of them would have to be two. */
+/**
+ * Returns the options that make all rotations match the config, computed once; undefined: one component would need two
+ * rotations.
+ */
 export function mendRotary(audit: RotaryAudit, length?: number): RewriteOptions | undefined {
   const known = fixes.get(audit) ?? new Map<number | undefined, RewriteOptions | undefined>();
   fixes.set(audit, known);
@@ -65,7 +68,7 @@ function mendOf({ components, expected, facts }: RotaryAudit, length?: number): 
   return { rotary: (component) => specs.get(concerns(component, expected)[0]!), ...lengths };
 }
 
-/** How far apart frequencies are, and what that makes of angles. */
+/** Describes how far frequencies differ, and the resulting errors of angles. */
 function difference({ frequencies }: PositionalComponent, wanted: ArrayLike<number>, length: number): string {
   let ratio = 1;
   let radians = 0;
@@ -84,7 +87,7 @@ const fieldsOf = (spec: Spec | undefined): FieldsOf => (spec ?? {}) as unknown a
 const same = (a: number | undefined, b: number | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && Math.abs(a / b - 1) < 1e-3);
 
-/** What kind of mistake a wrong rotation is. */
+/** Returns the code of the finding for a wrong rotation. */
 function codeOf(component: PositionalComponent, { encoding }: Expected, expected: readonly Expected[]): FindingCode {
   if (component.frequencies!.length !== encoding.pairs) return "width";
   if (expected.some((other) => other.encoding !== encoding && matches(component, other.encoding))) return "layer-base";
@@ -124,7 +127,7 @@ function wrong(component: PositionalComponent, one: Expected, audit: RotaryAudit
   return { severity: "error", code, message, component, ...(rewrite && { rewrite }) };
 }
 
-/** Rotations that depend on the length of the text: what a graph has of them. */
+/** Checks rotations that depend on the length of the text. */
 function frozen(components: readonly PositionalComponent[], one: Expected, audit: RotaryAudit): Finding[] {
   const { encoding } = one;
   const { originalLength: original = 0, factor = 1, kind } = fieldsOf(encoding.spec);
@@ -174,7 +177,7 @@ function pairs(component: PositionalComponent, { encoding }: Expected): Finding[
 const fits = (component: PositionalComponent, { encoding }: Expected): boolean =>
   lengthsOf(encoding, component).some((length) => matches(component, encoding, length));
 
-/** All that is wrong with the rotations of a graph. */
+/** Returns all findings about the rotations of a graph. */
 export function auditRotary(audit: RotaryAudit): Finding[] {
   const { components, expected } = audit;
   const findings: Finding[] = [];

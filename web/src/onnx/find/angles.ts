@@ -8,16 +8,16 @@ import { countOf, isFloat, typeOf, type DataType, type Files } from "../read/val
 
 export interface Angles {
   readonly product: Step;
-  /** What holds the frequencies: a constant, or what a step computes of constants. */
+  /** The value with the frequencies: a constant, or computed by a step from constants. */
   readonly value: Value;
-  /** Its numbers as they are stored or computed. */
+  /** Its elements, as stored or computed. */
   readonly numbers: OwnedFloat64Array;
   readonly type: DataType;
-  /** TensorProto.DataType of the numbers where they are multiplied. */
+  /** TensorProto.DataType of the elements when they are multiplied. */
   readonly arrivesAs: number;
-  /** What the numbers are multiplied by beside positions. */
+  /** Factor of the elements in addition to the positions. */
   readonly scale: number;
-  /** Are positions divided by the numbers? */
+  /** Whether positions are divided by the elements. */
   readonly isInverse: boolean;
 }
 
@@ -29,15 +29,15 @@ const mostSteps = 64;
 const mostScales = 3;
 
 const productOps = new Set(["Div", "Einsum", "Gemm", "MatMul", "Mul"]);
-/** Angles may be chosen or repeated before the cosine. */
+/** Operators that may select or repeat angles before the cosine. */
 const selections = ["Gather", "GatherElements", "GatherND", "ScatterND", "Slice", "Split"];
-/** repeat_interleave, where its dims are free. */
+/** Operators of repeat_interleave with free dims. */
 const sequences = ["ConcatFromSequence", "Loop", "SequenceAt", "SequenceInsert", "SplitToSequence"];
 const betweenOps = new Set([...formOps, ...selections, ...sequences]);
 
 type Frequencies = Pick<Angles, "value" | "numbers" | "type" | "arrivesAs">;
 
-/** Finds the angles of many waves; products are looked at once. */
+/** Finds the angles of many cosines and sines. Each product is examined once. */
 export class AngleFinder {
   private readonly folding: Folding;
   private readonly known = new Map<Value, Angles | undefined>();
@@ -74,7 +74,7 @@ export class AngleFinder {
     return undefined;
   }
 
-  /** The one factor that is constant, or computed of constants and falls. */
+  /** Returns the only factor that is constant, or computed from constants and decreasing. */
   private async frequenciesOf(factors: readonly (Value | undefined)[]): Promise<Frequencies | undefined> {
     const arrivals = factors.map((value) => constantBehind(value));
     const [constant, ...others] = arrivals.filter((arrival) => arrival !== undefined);
@@ -95,7 +95,7 @@ export class AngleFinder {
     return undefined;
   }
 
-  /** A Slice that takes every second angle tells of other frequencies than the product has. */
+  /** Whether all angles are used. A Slice of every second angle has other frequencies than the product. */
   private async takesAll(angles: Value, product: Step): Promise<boolean> {
     let at: Value | undefined = angles;
     for (let left = mostSteps; left > 0 && at?.maker && at.maker !== product; left--) {
@@ -108,7 +108,7 @@ export class AngleFinder {
   }
 }
 
-/** The type of the last cast before the cosine; else that of the product. */
+/** Returns the dtype of the last cast before the cosine, or else of the product. */
 export function angleTypeOf(value: Value | undefined, { product, arrivesAs }: Angles): number {
   let at = value;
   for (let left = mostSteps; left > 0 && at?.maker && at.maker !== product; left--, at = at.maker.ins[0]) {

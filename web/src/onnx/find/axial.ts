@@ -3,18 +3,18 @@ import type { Spec } from "../../base/specs.gen.js";
 import { matchFrequencies, plainNumber } from "./match.js";
 import type { Pairing } from "./pairing.js";
 
-/** Places in rows and columns, and the axis that each pair rotates by. */
+/** Cells in rows and columns, and the axis that each pair rotates by. */
 export interface Grid {
   readonly height: number;
   readonly width: number;
   readonly axes: readonly ("y" | "x")[];
-  /** The rule, where one fits. */
+  /** Spec of the rule, if one fits. */
   readonly spec?: Spec;
 }
 
 /** Patches and how each pair rotates over them. */
 export interface Patches extends Grid {
-  /** Radians between neighbours along its axis, of each pair. */
+  /** Radians between neighbouring patches along the axis of each pair, [pairs]. */
   readonly frequencies: ArrayLike<number>;
   /** Angles of the first patch. */
   readonly first: ArrayLike<number>;
@@ -22,7 +22,7 @@ export interface Patches extends Grid {
 }
 
 const tolerance = 1e-4;
-/** Are two angles the same, but for whole turns? */
+/** Whether two angles are equal modulo 2π. */
 const isSameAngle = (a: number, b: number): boolean => Math.abs(Math.sin((a - b) / 2)) < tolerance;
 
 interface Coordinates {
@@ -37,7 +37,7 @@ const all: readonly Coordinates[] = [
   { form: "endpoints", step: (places) => 2 / (places - 1), first: () => -1 },
 ];
 
-/** undefined: they follow none that is known. */
+/** Returns the spec of a rotation over patches; undefined: it follows no known rule. */
 export function axialSpec({ height, width, axes, frequencies, first, pairing }: Patches): Spec | undefined {
   const count = axes.length / 2;
   const inBlocks = axes.every((axis, pair) => axis === axes[pair < count ? 0 : axes.length - 1]);
@@ -73,7 +73,7 @@ export function axialSpec({ height, width, axes, frequencies, first, pairing }: 
   return undefined;
 }
 
-/** A factor as somebody would have written it: a number of few digits, or of half turns. */
+/** Returns a factor with few digits, or as a multiple of π with few digits. */
 function plainScale(scale: number): number {
   const turns = plainNumber(scale / Math.PI, tolerance);
   return String(turns).length <= 3 ? turns * Math.PI : plainNumber(scale, tolerance);

@@ -9,9 +9,9 @@ export interface FoundBias {
   readonly form: "slopes" | "baked-slopes" | "buckets" | "windowed";
   readonly type: DataType;
   readonly heads?: number;
-  /** Keys that a baked bias has. */
+  /** Number of keys of a baked bias. */
   readonly rows?: number;
-  /** Of a relative encoding whose width its graph does not tell. */
+  /** Number of buckets of a relative encoding whose head dimension the graph does not show. */
   readonly buckets?: number;
   readonly maxDistance?: number;
   readonly spec?: Spec;
@@ -22,7 +22,7 @@ export interface FoundBias {
   readonly parts: BiasParts;
 }
 
-/** What has to change for another bias. */
+/** Values that change for another bias. */
 export type BiasParts =
   | { readonly form: "windowed" }
   | { readonly form: "slopes" | "baked-slopes"; readonly value: Value; readonly keys: number }
@@ -30,21 +30,27 @@ export type BiasParts =
   | {
       readonly form: "buckets";
       readonly kind: "t5" | "deberta";
-      /** log(maxDistance / exact), of DeBERTa log((maxDistance - 1) / exact), which logarithms are divided by, or its inverse, which they are multiplied by. */
+      /**
+       * log(maxDistance / exact), by which logarithms are divided, or its inverse, by which they are multiplied. For
+       * DeBERTa log((maxDistance - 1) / exact).
+       */
       readonly spread: Value;
       readonly isInverse: boolean;
-      /** Distances with a bucket of their own. */
+      /** Number of distances with a separate bucket. */
       readonly exact: number;
-      /** Buckets beyond these, of DeBERTa but one. */
+      /** Number of further buckets; for DeBERTa, that number minus one. */
       readonly more: number;
       readonly maxDistance: number;
-      /** x / exact, its logarithm, that / spread, and that · more. */
+      /** The steps x / exact, its logarithm, that / spread, and that · more. */
       readonly chain: readonly [first: Step, log: Step, divide: Step, multiply: Step];
     };
 
 export type Buckets = Extract<BiasParts, { form: "buckets" }>;
 
-/** Press et al. 2022 (arXiv:2108.12409), section 3: 2^(-8 h / heads), interleaved where heads are no power of 2. */
+/**
+ * Returns ALiBi's slopes, 2^(-8 h / heads), interleaved if heads are not a power of 2: Press et al. 2022
+ * (arXiv:2108.12409), section 3.
+ */
 export function alibiSlopes(heads: number): number[] {
   const closest = 2 ** Math.floor(Math.log2(heads));
   const of = (count: number): number[] => Array.from({ length: count }, (_, h) => 2 ** ((-8 * (h + 1)) / count));
@@ -52,7 +58,7 @@ export function alibiSlopes(heads: number): number[] {
   return [...of(closest), ...others.slice(0, heads - closest)];
 }
 
-/** How slopes differ from those of the paper, relatively, but for one factor that all share. */
+/** Returns the largest relative difference of slopes from those of the paper, up to a common factor. */
 export function slopesError(slopes: readonly number[]): number {
   const [first] = slopes;
   const rule = alibiSlopes(slopes.length);
@@ -108,7 +114,7 @@ function isStraight(numbers: Float64Array, slopes: readonly number[], keys: numb
   });
 }
 
-/** x / constant, or x · constant. */
+/** Returns the factor of x / constant or x · constant. */
 async function ratioOf(step: Step | undefined, files: Files): Promise<number | undefined> {
   if (step?.op !== "Div" && step?.op !== "Mul") return undefined;
   const at = scalarOf(step.ins[1]) ? 1 : step.op === "Mul" && scalarOf(step.ins[0]) ? 0 : undefined;
@@ -118,7 +124,7 @@ async function ratioOf(step: Step | undefined, files: Files): Promise<number | u
 
 const formsButCast = new Set([...formOps].filter((op) => op !== "Cast"));
 
-/** The Cast that makes the distances of a logarithm numbers of 16 bits; undefined: they have more. */
+/** Returns the Cast of a logarithm's distances to 16-bit floats; undefined: there is none. */
 export function narrowing({
   chain: [first],
 }: Buckets): readonly [cast: Step, type: "float16" | "bfloat16"] | undefined {
@@ -137,13 +143,13 @@ function onlyUser(step: Step | undefined): Step | undefined {
   return at?.length === 1 ? at[0] : undefined;
 }
 
-/** log(x / exact) / spread · more, as T5 and DeBERTa place distances. */
+/** log(x / exact) / spread · more, as in the buckets of T5 and DeBERTa. */
 interface Logarithm {
   readonly first: Step;
   readonly steps: readonly [log: Step, divide: Step, multiply: Step];
   readonly exact: number;
   readonly more: number;
-  /** exact · e^spread: where the logarithm's buckets end. */
+  /** exact · e^spread: the distance at which the logarithm's buckets end. */
   readonly farthest: number;
   readonly spread: Arrival;
 }
@@ -175,7 +181,7 @@ function partsOf(
 const mostFollowed = 400;
 const mostGathers = 400;
 
-/** Raffel et al. 2020 (arXiv:1910.10683): the bucket is a row of a table [buckets, heads]. */
+/** Finds T5's bias: the bucket is a row of a table [buckets, heads]. Raffel et al. 2020 (arXiv:1910.10683). */
 function t5Of(logarithm: Logarithm): FoundBias | undefined {
   const { steps, exact, more, farthest, spread } = logarithm;
   const gathers: Step[] = [];
@@ -208,7 +214,10 @@ function t5Of(logarithm: Logarithm): FoundBias | undefined {
   };
 }
 
-/** He et al. 2021 (arXiv:2006.03654): rounded up, and beside exact distances on both sides. */
+/**
+ * Finds DeBERTa's encoding: buckets are rounded up, next to exact distances on both sides. He et al. 2021
+ * (arXiv:2006.03654).
+ */
 function debertaOf(logarithm: Logarithm): FoundBias | undefined {
   const { steps, exact, more, farthest, spread } = logarithm;
   const maxDistance = Math.round(farthest + 1);

@@ -8,7 +8,7 @@ const passes = new Set([...formOps, "Add", "Div", "Mul", "Sub"]);
 const mostSteps = 32;
 const mostAxes = 4;
 
-/** Are values put side by side along a new last dim? */
+/** Whether a step concatenates values along a new last dim. */
 async function isStack({ op, ins, node }: Step, files: Files): Promise<boolean> {
   if (op !== "Concat" || ins.length < 2 || ins.length > mostAxes || new Set(ins).size < ins.length) return false;
   if (attributeOf(node, "axis")?.i !== -1) return false;
@@ -20,7 +20,7 @@ async function isStack({ op, ins, node }: Step, files: Files): Promise<boolean> 
   return true;
 }
 
-/** 1: positions of one kind. */
+/** Returns the number of coordinates of which angles are made; 1: positions of one kind. */
 export async function coordinateCount(positions: Value | undefined, files: Files): Promise<number> {
   let at = positions;
   for (let left = mostSteps; left > 0 && at?.maker; left--) {
@@ -32,7 +32,7 @@ export async function coordinateCount(positions: Value | undefined, files: Files
   return 1;
 }
 
-/** Are positions divided by how many there are? */
+/** Whether positions are divided by their number. */
 export function areShares(positions: Value | undefined): boolean {
   let at = positions;
   for (let left = mostSteps; left > 0 && at?.maker && passes.has(at.maker.op); left--) {

@@ -22,13 +22,13 @@ const stepName = ({ node }: Step): string => node.name || node.outputs[0] || nod
 const tolerances: Partial<Record<DataType, number>> = { float16: 1e-3, bfloat16: 8e-3, float64: 1e-9 };
 
 const matched = new WeakMap<Float64Array, Match | undefined>();
-/** The rule of frequencies. Steps with the same frequencies share the result. */
+/** Returns the rule of frequencies. Steps with the same frequencies share the result. */
 function matchOf({ frequencies, type }: FoundRotation): Match | undefined {
   if (!matched.has(frequencies)) matched.set(frequencies, matchFrequencies(frequencies, tolerances[type] ?? 1.3e-6));
   return matched.get(frequencies);
 }
 
-/** YaRN multiplies by 0.1 ln(factor) + 1 unless a spec says otherwise. */
+/** Returns YaRN's attention factor if it differs from 0.1 ln(factor) + 1, the default of its spec. */
 function asFactor({ spec }: Match, { attentionFactor, type }: FoundRotation): object | undefined {
   if (spec.kind !== "rope-yarn") return undefined;
   const byRule = 0.1 * Math.log(spec.factor!) + 1;
@@ -70,7 +70,9 @@ function rotary(found: FoundRotation, sites: Sites): PositionalComponent {
   };
 }
 
-/** Of sinusoids only the base is told: how sines and cosines lie, the graph knows alone. */
+/**
+ * Returns a component for sinusoids. Only the base is determined: the order of sines and cosines is in the graph only.
+ */
 function sinusoid(found: FoundRotation, sites: Sites): PositionalComponent {
   const { spec, pairing, attentionFactor, ...component } = rotary(found, sites);
   void [pairing, attentionFactor];
@@ -103,7 +105,7 @@ function bias(found: FoundBias, sites: Sites): PositionalComponent {
 
 type Sinusoids = Awaited<ReturnType<typeof sinusoidOf>>;
 
-/** A row of zeros before the first position is none of a position. */
+/** Removes leading rows of zeros from a spec: they belong to no position. */
 function startingAt(spec: Spec, start: number): Spec {
   if (start === 0 || spec.kind !== "sinusoidal") return spec;
   const { paddingIndex = -1, ...others } = spec;
@@ -134,16 +136,16 @@ function named({ constants, steps, note, ...facts }: FoundNamed): PositionalComp
   return { ...facts, changeable: false, where: { tensors: constants.map(nameOf), nodes } };
 }
 
-/** What a rewrite has to know of a component. */
+/** The facts about a component that a rewrite needs. */
 export type Found = FoundRotation | FoundBias | FoundTable | FoundNamed;
 
-/** Positional components, and what is to be said of cosines and sines by position that belong to none of them. */
+/** Positional components, and a message about cosines and sines of positions that belong to none of them. */
 export interface Positions {
   readonly components: ReadonlyMap<PositionalComponent, Found>;
   readonly unexplained: string | undefined;
 }
 
-/** Finds all components that carry positions, in no order that matters. */
+/** Finds all positional components, in no particular order. */
 export async function findPositions(files: Files, flow: Flow): Promise<Positions> {
   const sites = sitesOf(flow);
   const components = await findComponents(files, flow, sites);

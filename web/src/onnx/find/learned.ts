@@ -12,13 +12,13 @@ export interface FoundTable {
   readonly type: DataType;
   readonly rows: number;
   readonly dim: number;
-  /** The dim of the constant that counts its rows; of a grid, its columns of patches are the next. */
+  /** Index of the dim with its rows; for a grid, the next dim has the columns of patches. */
   readonly axis: number;
-  /** Rows and columns of patches, where they are dims of the constant. */
+  /** Rows and columns of patches, if they are dims of the constant. */
   readonly grid?: readonly [number, number];
-  /** Are features the first dim, as convolutions have them? */
+  /** Whether features are the first dim, as in convolutions. */
   readonly isChannelsFirst?: boolean;
-  /** The row of the first position. */
+  /** Index of the row of the first position. */
   readonly start: number;
   /** The constant. */
   readonly value: Value;
@@ -29,7 +29,7 @@ export interface FoundTable {
 const tableOps = new Set([...formOps, "DequantizeLinear"]);
 const floats = new Set<DataType | undefined>(["float32", "float16", "bfloat16", "float64", "uint8", "int8"]);
 
-/** Rows and width of a table whose other dims are 1. */
+/** Rows and features of a table whose other dims are 1. */
 type Table = Pick<FoundTable, "type" | "rows" | "dim" | "axis" | "grid">;
 
 function tableOf({ tensor }: Constant): Table | undefined {
@@ -43,15 +43,15 @@ function tableOf({ tensor }: Constant): Table | undefined {
   return { type, rows: height * width, dim, axis, ...(next !== undefined && { grid: [height, width] as const }) };
 }
 
-/** A step that may read a table, and the constant as it arrives there. */
+/** A step that may read a table, and the constant before it. */
 interface Read {
   readonly step: Step;
   readonly table: Table;
-  /** Of the constant; undefined: its form changed on the way. */
+  /** Number of dims of the constant; undefined: its form was changed. */
   readonly rank: number | undefined;
 }
 
-/** Where the rows that a Slice keeps begin and end; undefined: it cuts other dims. */
+/** Returns the bounds of the rows that a Slice keeps; undefined: it slices other dims. */
 async function boundsOf({ step, table, rank }: Read, files: Files): Promise<readonly [Value, Value] | undefined> {
   const [, start, end, axes, steps] = step.ins;
   const [along = 0, ...others] = axes ? ((await numbersBehind(axes, files)) ?? [NaN]) : [];
@@ -60,7 +60,7 @@ async function boundsOf({ step, table, rank }: Read, files: Files): Promise<read
   return isRows && others.length === 0 && by === 1 && start && end ? [start, end] : undefined;
 }
 
-/** The first row that a Slice reads; undefined: not by position, or one row alone. */
+/** Returns the first row that a Slice reads; undefined: it does not read by position, or reads a single row. */
 async function sliceStart(read: Read, positions: Positions, files: Files): Promise<number | undefined> {
   const bounds = await boundsOf(read, files);
   if (!bounds) return undefined;
@@ -73,7 +73,7 @@ async function sliceStart(read: Read, positions: Positions, files: Files): Promi
   return isTable ? start : undefined;
 }
 
-/** The first row that a step reads by position; undefined: it reads by something else. */
+/** Returns the first row that a step reads by position; undefined: it reads by another value. */
 async function readsFrom(read: Read, positions: Positions, files: Files): Promise<number | undefined> {
   const { step, table } = read;
   if (step.op === "Slice") return sliceStart(read, positions, files);
@@ -106,10 +106,16 @@ const projections = new Set([
   "MatMulInteger",
   "SimplifiedLayerNormalization",
 ]);
-/** What features meet next: a projection or a normalisation, or keys. Biases of queries go to the scores at once. */
+/**
+ * The next steps after features: a projection or a normalisation, or keys. Biases of queries lead to the scores
+ * directly.
+ */
 const ahead = new Following((step) => (isProduct(step) ? scores : projections.has(step.op) ? projection : undefined));
 
-/** Tables [tokens, dim] or [rows, columns, dim], or one of these behind a 1, that are added whole, or resized to an image first. */
+/**
+ * Finds tables that are added whole, or resized to an image first: [tokens, dim] or [rows, columns, dim], or one of
+ * these after a 1.
+ */
 async function* whole(flow: Flow): AsyncGenerator<FoundTable> {
   for (const value of flow.constants) {
     const constant = value.constant!;
@@ -125,14 +131,14 @@ async function* whole(flow: Flow): AsyncGenerator<FoundTable> {
   }
 }
 
-/** onnxruntime reorders what its own convolutions make, and may put features last. */
+/** Whether a convolution's output has channels first. onnxruntime reorders it and may put features last. */
 function makesChannels(maker: Step | undefined): boolean {
   if (maker?.op === "ReorderOutput") return integerOf(maker.node, "channels_last", 0) === 0;
   return maker?.op === "Conv" || maker?.op === "FusedConv";
 }
 const followsConvolution = ({ ins }: Step): boolean => ins.some((value) => makesChannels(value?.maker));
 
-/** [dim, rows, columns] in place of [rows, columns, dim]. */
+/** Returns the table with dims [dim, rows, columns] instead of [rows, columns, dim]. */
 function channelsFirst(table: Table, dims: readonly number[]): Table & Pick<FoundTable, "isChannelsFirst"> {
   const [dim, height, width] = dims.slice(-3) as [number, number, number];
   return { ...table, rows: height * width, dim, grid: [height, width], isChannelsFirst: true };

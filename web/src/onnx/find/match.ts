@@ -2,14 +2,14 @@
 // spec makes exactly is the core's to say.
 import type { Spec } from "../../base/specs.gen.js";
 
-/** A rule that was recognised, and how far the frequencies lie from it: the largest relative difference. */
+/** A recognised rule, and the largest relative difference of the frequencies from it. */
 export interface Match {
   readonly spec: Spec;
   readonly error: number;
   readonly fits?: Fits;
 }
 
-/** Values of a spec's fields that give the same frequencies, that of the spec among them. */
+/** Values of a spec's fields that give equal frequencies, the spec's value among them. */
 export interface Fits {
   /** YaRN rounds the ends of its ramp to whole pairs: several original lengths make the same. In tokens, ascending. */
   readonly originalLength: readonly number[];
@@ -25,7 +25,7 @@ const relative = (a: Frequencies, b: Frequencies): number => {
   return worst;
 };
 
-/** A number as somebody would have written it, if it is within `tolerance`: with the fewest digits. */
+/** Returns the number with the fewest digits within `tolerance`. */
 export function plainNumber(value: number, tolerance: number): number {
   for (let digits = 1; digits <= 9; digits++) {
     const plain = Number(value.toPrecision(digits));
@@ -58,10 +58,13 @@ function llama3(base: number, count: number, factor: number, original: number): 
 
 const doubled = (first: number): number[] =>
   Array.from({ length: 20 }, (_, i) => first * 2 ** i).filter((length) => length <= 2 ** 21);
-/** Powers of two first: of several lengths that fit they are the likely ones. */
+/** Powers of two first: they are the most likely of several lengths that fit. */
 const lengths = [...doubled(32), ...doubled(48)];
 
-/** The base of the longest run of pairs from one end on whose frequencies fall by one ratio, and how long the run is. */
+/**
+ * Returns the base of the longest run of pairs from one end whose frequencies fall by one ratio, and the length of the
+ * run.
+ */
 function baseFrom(frequencies: Frequencies, end: "first" | "last", tolerance: number): [base: number, run: number] {
   const count = frequencies.length;
   const at = (i: number): number => frequencies[end === "first" ? i : count - 1 - i]!;
@@ -72,8 +75,8 @@ function baseFrom(frequencies: Frequencies, end: "first" | "last", tolerance: nu
 }
 
 /**
- * The rule of frequencies [dim / 2] that are known up to `tolerance`, relatively. undefined: none that is known without
- * more (LongRoPE's factors are any numbers).
+ * Returns the rule of frequencies [dim / 2] that are known up to the relative `tolerance`. undefined: no known rule
+ * follows from them alone (LongRoPE's factors are any numbers).
  */
 export function matchFrequencies(frequencies: Frequencies, tolerance: number): Match | undefined {
   const count = frequencies.length;
@@ -100,7 +103,7 @@ export function matchFrequencies(frequencies: Frequencies, tolerance: number): M
   return best(byParts(frequencies, tolerance), frequencies, tolerance);
 }
 
-/** Fast waves as they were, slow ones divided by a factor. */
+/** Finds rules that leave fast pairs unchanged and divide slow ones by a factor. */
 function* byParts(frequencies: Frequencies, tolerance: number): Generator<{ spec: Spec; frequencies: number[] }> {
   const count = frequencies.length;
   const dim = 2 * count;

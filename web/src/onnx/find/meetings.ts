@@ -36,7 +36,10 @@ function bitsOf(step: Step, by: Value): number | undefined {
 
 const meetings = new Following(bitsOf);
 
-/** "product", "sum" (also with scores, inside a fused attention), or undefined: a projection or a product of matrices. */
+/**
+ * Returns how values are combined with features: "product", "sum" (also with scores, inside fused attention), or
+ * undefined: by a projection or a matrix product.
+ */
 export function meetingOf(values: readonly Value[]): "product" | "sum" | undefined {
   const met = meetings.of(values);
   return met & product ? "product" : met & sum ? "sum" : undefined;

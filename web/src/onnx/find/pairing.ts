@@ -14,7 +14,7 @@ const mostSteps = 24;
 /** Products of features with cosines or sines. */
 interface Products {
   readonly steps: readonly Step[];
-  /** All that is made of the cosines and sines on the way. */
+  /** All values on the way that are computed from the cosines and sines. */
   readonly waves: ReadonlySet<Value>;
 }
 
@@ -36,7 +36,7 @@ function productsOf(users: readonly Value[]): Products {
 
 const passes = new Set([...formOps, "Neg"]);
 
-/** The steps that take features out of a head. */
+/** Returns the steps that select features of a head. */
 function takesBefore(features: Value): Step[] {
   const found: Step[] = [];
   const left = [features];
@@ -51,7 +51,7 @@ function takesBefore(features: Value): Step[] {
   return found;
 }
 
-/** The last dim of features, where a Reshape before sets it. */
+/** Returns the last dim of features, if an earlier Reshape sets it. */
 async function lastDim(features: Value | undefined, files: Files): Promise<number | undefined> {
   let at = features?.maker;
   for (let left = mostSteps; at && left > 0 && at.op !== "Reshape"; left--) {
@@ -76,7 +76,10 @@ async function pairingBy(take: Step, files: Files): Promise<Pairing | undefined>
   return first === 1 && second === 0 ? "interleaved" : "half";
 }
 
-/** undefined: the graph does not tell. Features that are taken twice, first those that turn, then pairs, pair as the latter. */
+/**
+ * Returns the pair layout; undefined: the graph does not show it. If one step selects the rotated features and another
+ * one the pairs, the second one determines the layout.
+ */
 export async function pairingOf(files: Files, users: readonly Value[]): Promise<Pairing | undefined> {
   const { steps, waves } = productsOf(users);
   let found: Pairing | undefined;

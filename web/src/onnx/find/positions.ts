@@ -4,8 +4,12 @@ import { backward, scalarOf } from "../read/trace.js";
 import { countOf, type Files } from "../read/values.js";
 
 /**
- * `position`: counts places (Range, CumSum, an input of position ids, constants that count up); `length`: a number of places
- * (Shape, Size); `token`: made of another input; `constant`: of constants alone.
+ * Origin of a value.
+ *
+ * - `position`: counts positions (Range, CumSum, an input of position ids, constants that count up).
+ * - `length`: a number of positions (Shape, Size).
+ * - `token`: computed from another input.
+ * - `constant`: computed only from constants.
  */
 export type Origin = "position" | "length" | "token" | "constant";
 
@@ -28,7 +32,7 @@ export class Positions {
     return origin;
   }
 
-  /** Whole numbers that count up: a buffer of position ids. */
+  /** Whether a constant has consecutive whole numbers, as a buffer of position ids. */
   private async countsUp(constant: Constant): Promise<boolean> {
     const known = this.counting.get(constant);
     if (known !== undefined) return known;
@@ -59,17 +63,17 @@ export class Positions {
 }
 
 const known = new WeakMap<Flow, Positions>();
-/** Those of a flow, which all finders share. */
+/** Returns the origins of a flow, which all finders share. */
 export function positionsOf(flow: Flow, files: Files): Positions {
   const positions = known.get(flow) ?? new Positions(files);
   known.set(flow, positions);
   return positions;
 }
 
-/** Maximum number of steps between an index and what counts. */
+/** Maximum number of steps between an index and its counter. */
 const mostSteps = 32;
 
-/** What is added to positions on the way to an index, and 1 where they are counted from 1. */
+/** Returns the number that is added to positions before they are an index, plus 1 if they are counted from 1. */
 export async function startOf(index: Value | undefined, files: Files): Promise<number> {
   let start = 0;
   let at = index;

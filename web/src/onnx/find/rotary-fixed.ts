@@ -8,7 +8,7 @@ import { constantBehind, makerOf } from "../read/trace.js";
 import { countOf, isFloat, isNarrow, typeOf, type Files } from "../read/values.js";
 import { frequenciesOf, tableError, wavesOf, type Rows, type WaveRows } from "./waves.js";
 
-/** Two constants and the sums that they meet in. */
+/** Two constants and the sums in which they are combined. */
 interface Fixed {
   readonly cos: Value;
   readonly sin: Value;
@@ -31,7 +31,7 @@ function scaledBy(value: Value | undefined): Scaled | undefined {
 }
 
 const dimsOf = ({ constant }: Value): number[] => constant!.tensor.dims.filter((dim) => dim !== 1);
-/** A table of this many numbers rotates features of at most so many tokens. */
+/** Maximum number of elements of a table, which limits the number of tokens. */
 const mostNumbers = 4194304;
 
 const isTable = (value: Value): boolean =>
@@ -39,7 +39,7 @@ const isTable = (value: Value): boolean =>
   isFloat(typeOf(value.constant!.tensor)) &&
   countOf(value.constant!.tensor) <= mostNumbers;
 
-/** The constants of x0 · cos - x1 · sin, or of x · cos + rotated(x) · sin, whose features are joined of their parts. */
+/** Finds the constants of x0 · cos - x1 · sin, or of x · cos + rotated(x) · sin with concatenated features. */
 function* sumsOf(flow: Flow): Generator<readonly [cos: Value, sin: Value, step: Step]> {
   for (const step of flow.steps) {
     if (step.op !== "Add" && step.op !== "Sub") continue;
@@ -70,7 +70,7 @@ async function rowsOf(value: Value, files: Files): Promise<Rows | undefined> {
 
 const near = 1e-4;
 
-/** The axis of one pair, if its angles depend on a place's row or column alone. */
+/** Returns the axis of one pair, if its angles depend only on the row or only on the column. */
 function axisOf({ cos, sin }: WaveRows, pair: number, height: number, width: number): "y" | "x" | undefined {
   const isSame = (a: number, b: number): boolean => {
     const [i, j] = [a * cos.width + pair, b * cos.width + pair];
@@ -102,7 +102,7 @@ function gridOf(waves: WaveRows): Grid | undefined {
   return undefined;
 }
 
-/** The angle between neighbours along each pair's axis. */
+/** Returns the angle between neighbours along the axis of each pair. */
 function gridFrequencies({ cos, sin }: WaveRows, { width, axes }: Grid): OwnedFloat64Array {
   return Float64Array.from(axes, (axis, pair) => {
     const next = (axis === "x" ? 1 : width) * cos.width + pair;
@@ -122,7 +122,10 @@ function withSpec(waves: WaveRows, grid: Grid, pairing: Pairing | undefined): Gr
 
 const tableTolerance = 1e-2;
 
-/** Rotations by constants, with their frequencies: of tokens in a row, or of patches in a grid, which cannot be changed. */
+/**
+ * Finds rotations by constants, with their frequencies: of tokens in a row, or of patches in a grid. The latter cannot
+ * be changed.
+ */
 export async function* fixedRotations(flow: Flow, files: Files): AsyncGenerator<FoundRotation> {
   for (const { cos, sin, sums } of fixedOf(flow)) {
     const [cosines, sines] = [await rowsOf(cos, files), await rowsOf(sin, files)];

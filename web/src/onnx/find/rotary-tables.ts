@@ -22,7 +22,7 @@ import {
 
 const readers = new Set(["Gather", "GatherElements", "GatherND", "Slice", "Split"]);
 
-/** A constant whose rows may be waves. */
+/** A constant whose rows may be cosines or sines. */
 interface Candidate {
   readonly value: Value;
   readonly constant: Constant;
@@ -30,7 +30,7 @@ interface Candidate {
   readonly firstRow: Exclude<FirstRow, undefined> | "pairs";
   readonly rows: number;
   readonly width: number;
-  /** Operators that take it as their table of waves. */
+  /** Operators that take it as their table of cosines or sines. */
   readonly rotators: ReadonlySet<Step>;
   readonly users: readonly Value[];
 }
@@ -81,7 +81,7 @@ async function rowsOf({ constant, rows, width }: Candidate, files: Files): Promi
 
 const mostStacked = 64;
 
-/** Where each of the tables that are stacked begins, and where the last ends. */
+/** Returns the first row of each stacked table, and the end of the last one. */
 function stackOf(waves: WaveRows, half: boolean): number[] {
   const starts = startsOf(waves, half);
   // Stacked tables are few and have several rows each. The first row alone is the start of any table.
@@ -170,6 +170,6 @@ export async function* tabledRotations(flow: Flow, files: Files): AsyncGenerator
   }
 }
 
-/** Are features multiplied by it? Sinusoids that are added to features are no rotation. */
+/** Whether features are multiplied by it. Sinusoids that are added to features are not a rotation. */
 const turns = ({ users, rotators: operators }: Candidate): boolean =>
   operators.size > 0 || meetingOf(users) === "product";

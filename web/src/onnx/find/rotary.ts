@@ -11,67 +11,67 @@ import { sectionsOf, type Sections } from "./sections.js";
 import { constantBehind, formOps, makerOf, scalarOf } from "../read/trace.js";
 import type { DataType, Files } from "../read/values.js";
 
-/** A rotation as it was found; which layers use it is told by `users`. */
+/** A rotation as it was found. `users` determines the layers that use it. */
 export interface FoundRotation {
   readonly form: "frequencies" | "tables" | "cache";
   readonly frequencies: OwnedFloat64Array;
   readonly attentionFactor: number;
   readonly pairing?: Pairing;
-  /** Kinds of coordinates that each rotates features of its own, where there are several: such a rotation cannot be changed. */
+  /** Number of coordinates with separate features, if there are several. Such a rotation cannot be changed. */
   readonly axes?: number;
-  /** Of M-RoPE. */
+  /** Sections of M-RoPE. */
   readonly sections?: Sections;
   readonly rows?: number;
-  /** Of patches: their grid, and the axis of each pair. Such a rotation cannot be changed. */
+  /** For patches: their grid, and the axis of each pair. Such a rotation cannot be changed. */
   readonly grid?: Grid;
-  /** Of the numbers as they are stored. */
+  /** Dtype of the stored values. */
   readonly type: DataType;
-  /** Largest difference of a table from the exact waves of its frequencies. */
+  /** Largest difference of a table from the exact cosines and sines of its frequencies. */
   readonly tableError?: number;
   readonly constants: readonly Constant[];
   readonly steps: readonly Step[];
   readonly users: readonly Value[];
-  /** The same rotation where its layers compute it again. */
+  /** Equal rotations that layers compute again. */
   readonly twins?: readonly FoundRotation[];
-  /** Waves that features meet in a sum are sinusoids, and no rotation. */
+  /** Whether cosines and sines are added to features: they are sinusoids, not a rotation. */
   readonly isAdded?: boolean;
   readonly parts: RotaryParts;
 }
 
-/** A rotation with all that are the same. */
+/** Returns a rotation and all equal ones. */
 export const withTwins = (found: FoundRotation): readonly FoundRotation[] => [found, ...(found.twins ?? [])];
 
-/** What has to change for other numbers. */
+/** Values that change for another rotation. */
 export type RotaryParts =
   | {
       readonly form: "frequencies";
-      /** The constant, or what a step computes of constants. */
+      /** The constant, or a value that a step computes from constants. */
       readonly value: Value;
       readonly product: Step;
-      /** What its numbers are multiplied by. */
+      /** Factor of its elements. */
       readonly scale: number;
-      /** Are positions divided by its numbers? */
+      /** Whether positions are divided by its elements. */
       readonly isInverse: boolean;
       /** TensorProto.DataType of the angles. */
       readonly angleType: number;
       readonly cos: Step;
       readonly sin: Step;
-      /** Products with a scalar on the way of cos, and of sin. */
+      /** Products of cosines and sines with a scalar. */
       readonly factors: readonly Step[];
     }
   | {
       readonly form: "tables";
       readonly cos: Value;
-      /** The same where one table has both. */
+      /** Equal to `cos` if one table has both. */
       readonly sin: Value;
-      /** Of one table that has both: halves of a row, or a cosine and a sine of each pair in turn. */
+      /** Layout of one table with both: halves of a row, or alternating cosine and sine of each pair. */
       readonly layout: "cos-sin" | "sin-cos" | "pairs" | undefined;
       readonly repeated: "half" | "interleaved" | undefined;
-      /** Which rows of the tables these are; of all, where no others are stacked. */
+      /** Index of its first row in the tables, if several are stacked. */
       readonly first: number;
     };
 
-/** What a scalar multiplies some values by before they are used, and the values then. */
+/** Returns the scalar factor of some values, and the values after it. */
 async function scaled(
   files: Files,
   values: readonly Value[],
@@ -102,7 +102,7 @@ interface Waves {
   readonly angles: Angles;
 }
 
-/** Pairs cosines and sines of the same angles in order; cosines without a sine of their own share the last one. */
+/** Pairs cosines and sines of the same angles in order. Cosines without a separate sine share the last one. */
 async function wavesOf(flow: Flow, files: Files): Promise<Waves[]> {
   const finder = new AngleFinder(files);
   const cosines: (readonly [Step, Angles])[] = [];
@@ -123,7 +123,7 @@ async function wavesOf(flow: Flow, files: Files): Promise<Waves[]> {
   });
 }
 
-/** Frequencies of numbers. Steps with the same numbers and scale share an array. */
+/** Computes frequencies. Steps with the same elements and scale share an array. */
 class Scaled {
   private readonly known = new Map<Value, Map<number, OwnedFloat64Array>>();
 
@@ -135,7 +135,7 @@ class Scaled {
   }
 }
 
-/** Cos and Sin of position · frequency that features are multiplied by, or that are added to them by position. */
+/** Finds Cos and Sin of position · frequency that multiply features, or that are added to features by position. */
 export async function* computedRotations(flow: Flow, files: Files): AsyncGenerator<FoundRotation> {
   const known = new Scaled();
   const positions = positionsOf(flow, files);
@@ -172,11 +172,14 @@ export async function* computedRotations(flow: Flow, files: Files): AsyncGenerat
   }
 }
 
-/** Time steps of a diffusion model are added to all tokens alike; coordinates of an image are not counted in tokens. */
+/**
+ * Whether sinusoids depend on the position: time steps of a diffusion model are equal for all tokens, and coordinates
+ * of an image are not counted in tokens.
+ */
 const areAdded = async (values: Value | undefined, positions: Positions): Promise<boolean> =>
   (await positions.originOf(values)) === "position" && !areShares(values);
 
-/** What frequencies are multiplied by. */
+/** Returns the factor of the frequencies. */
 const positionsIn = ({ product, value }: Angles): Value | undefined =>
   product.ins
     .slice(0, 2)

@@ -13,7 +13,9 @@ interface Section {
 const mostSections = 64;
 const between = new Set([...formOps, "Concat"]);
 
-/** Which of several things side by side a value is: one that a Gather takes, or one of a Split into each. */
+/**
+ * Returns the index of a value among several: the index of a Gather, or of an output of a Split into single elements.
+ */
 async function indexOf(value: Value | undefined, files: Files): Promise<number | undefined> {
   if (!value) return undefined;
   const before = beforeForms(value);
@@ -41,7 +43,7 @@ async function sectionsAt(split: Step, files: Files): Promise<Section[] | undefi
   return found;
 }
 
-/** Every third pair is overwritten by angles of another axis: how many pairs a Slice of these takes, and the axis. */
+/** Reads angles of another axis that overwrite every third pair: the axis, and the number of pairs in the Slice. */
 async function overwritten({ ins }: Step, files: Files): Promise<Section | undefined> {
   const slice = makerOf(ins[2], between);
   const bounds = slice?.op === "Slice" ? slice.ins.slice(1, 5) : [];
@@ -52,7 +54,7 @@ async function overwritten({ ins }: Step, files: Files): Promise<Section | undef
   return { axis, size: Math.ceil((end - start) / step!) };
 }
 
-/** Axes that take turns, as Qwen3-VL has them: the first has what the others leave. */
+/** Returns the sections of alternating axes (Qwen3-VL). The first axis has the remaining pairs. */
 async function turnsOf(cos: Step, pairs: number, files: Files): Promise<readonly number[] | undefined> {
   const found: Section[] = [];
   let at = cos.ins[0];
@@ -68,13 +70,16 @@ async function turnsOf(cos: Step, pairs: number, files: Files): Promise<readonly
   return isInOrder ? [first, ...found.map(({ size }) => size)] : undefined;
 }
 
-/** Pairs that each axis rotates, and whether axes take turns. */
+/** Number of pairs of each axis, and whether axes alternate. */
 export interface Sections {
   readonly sections: readonly number[];
   readonly interleavedSections?: boolean;
 }
 
-/** Bai et al. 2025 (Qwen2-VL, arXiv:2409.12191), section 2.1: pairs of each axis, in order; undefined: one axis for all. */
+/**
+ * Returns the number of pairs of each axis, in order; undefined: one axis for all. Bai et al. 2025 (Qwen2-VL,
+ * arXiv:2409.12191), section 2.1.
+ */
 export async function sectionsOf(cos: Step, pairs: number, files: Files): Promise<Sections | undefined> {
   const turns = await turnsOf(cos, pairs, files);
   if (turns) return { sections: turns, interleavedSections: true };

@@ -10,7 +10,7 @@ type Order = "sin-cos" | "cos-sin";
 /** Digits before trailing zeros: people write bases with few. */
 const digitsOf = (base: number): number => String(base).replace(/0+$/, "").length;
 
-/** Sines and cosines by turns: 0, 1, 0, 1, … in the first row. */
+/** Returns the order of alternating sines and cosines: 0, 1, 0, 1, … in the first row. */
 function alternation(row: ArrayLike<number>): Order | undefined {
   if (row.length % 2 !== 0) return undefined;
   const even = Array.from({ length: row.length / 2 }, (_, k) => row[2 * k]!);
@@ -22,14 +22,14 @@ function alternation(row: ArrayLike<number>): Order | undefined {
 
 const mostPadding = 4;
 
-/** The row of zeros that padding tokens have (fairseq), behind the first row; undefined: there is none. */
+/** Returns the index of the row of zeros of padding tokens (fairseq), after the first row; undefined: there is none. */
 function paddingRow({ values, rows, width }: Rows): number | undefined {
   for (let row = 1; row < Math.min(rows - 2, mostPadding); row++)
     if (values.subarray(row * width, (row + 1) * width).every((number) => number === 0)) return row;
   return undefined;
 }
 
-/** The angles of a row are those of a later one less those of another. */
+/** Computes the angles of a row as the difference of a later row and another one. */
 function fillRow(cos: Rows, sin: Rows, row: number): void {
   const [from, less] = row === 2 ? [3, 1] : [row + 2, 2];
   for (let k = 0; k < cos.width; k++) {
@@ -42,8 +42,8 @@ function fillRow(cos: Rows, sin: Rows, row: number): void {
 }
 
 /**
- * The spec of a table [rows, dim] of sinusoids: halves as Marian and Whisper have them, or neighbours as in Vaswani et al.
- * 2017 (arXiv:1706.03762). undefined: it is another table.
+ * Returns the spec of a table [rows, dim] of sinusoids: halves (Marian, Whisper), or neighbours (Vaswani et al. 2017,
+ * arXiv:1706.03762). undefined: it is another table.
  */
 export async function sinusoidOf(
   files: Files,

@@ -13,7 +13,10 @@ const fused = new Set([
 ]);
 const layerOps = new Set(["LayerNormalization", "SkipLayerNormalization", "RMSNormalization", "Softmax", "Shape"]);
 
-/** Where features meet features, a projection ends; the scale of what was quantised is none. */
+/**
+ * Whether a step combines features with features, at which a projection ends. The scale of quantised values does not
+ * count.
+ */
 const meets = ({ op, ins }: Step): boolean =>
   ["Add", "Mul", "Div"].includes(op) &&
   ins.every((value) => value && !constantBehind(value) && makerOf(value)?.op !== "MatMulInteger");
@@ -21,11 +24,11 @@ const meets = ({ op, ins }: Step): boolean =>
 export const isFused = (step: Step): boolean => fused.has(step.op);
 
 const productOps = new Set(["Einsum", "FusedMatMul", "MatMul"]);
-/** A product of matrices that are both computed. */
+/** Whether a step is a product of two computed matrices. */
 export const isProduct = ({ op, ins }: Step): boolean =>
   productOps.has(op) && ins.length > 1 && ins.every((value) => value && !constantBehind(value));
 
-/** The product of queries and keys below a softmax. */
+/** Returns the product of queries and keys before a softmax. */
 export function productBelow(softmax: Step): Step | undefined {
   let found: Step | undefined;
   backward(
@@ -40,7 +43,7 @@ export function productBelow(softmax: Step): Step | undefined {
   return found;
 }
 
-/** Are its keys those of an encoder? What stands between is a projection, no layer. */
+/** Whether its keys come from an encoder: only projections, and no layers, are between them. */
 function looksElsewhere(step: Step): boolean {
   let elsewhere = false;
   backward((isFused(step) ? step : productBelow(step))?.ins[1], (value) => {
@@ -55,7 +58,7 @@ const weighs = new Following(({ op }) => (productOps.has(op) ? 1 : passesWeights
 
 const isAttention = (step: Step): boolean => isFused(step) || (step.op === "Softmax" && weighs.of(step.outs) > 0);
 
-/** The attention of each layer with itself, in order, for each graph. */
+/** The self-attention of each layer, in order, for each graph. */
 export class Sites {
   private readonly layers = new Map<Step, number>();
   private readonly crossing = new Set<Step>();
@@ -88,7 +91,7 @@ export class Sites {
   get isEmpty(): boolean {
     return this.layers.size === 0 && this.crossing.size === 0;
   }
-  /** Does it attend, and to what an encoder gives? */
+  /** Returns whether a step attends to an encoder; undefined: it has no attention. */
   crosses(step: Step): boolean | undefined {
     return this.layers.has(step) ? false : this.crossing.has(step) || undefined;
   }

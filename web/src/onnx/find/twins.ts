@@ -2,7 +2,7 @@
 import type { PositionalComponent } from "../component.js";
 import type { FoundRotation } from "./rotary.js";
 
-/** What two rotations of the same layers have to have in common. */
+/** Returns the properties that equal rotations of the same layers share. */
 function keyOf({ form, changeable, layers, pairing, rows, type, attentionFactor, frequencies, spec }: PositionalComponent): string {
   const numbers = Array.from(frequencies ?? []).join();
   return JSON.stringify([form, changeable, layers, pairing, rows, type, attentionFactor, numbers, spec?.kind]);
@@ -10,7 +10,7 @@ function keyOf({ form, changeable, layers, pairing, rows, type, attentionFactor,
 
 const joined = (first: readonly string[], second: readonly string[]): string[] => [...new Set([...first, ...second])];
 
-/** Each component once, with the others that are the same in its `twins`. */
+/** Returns each component once, with the equal ones in its `twins`. */
 export function mergeTwins(
   rotations: readonly (readonly [PositionalComponent, FoundRotation])[],
 ): readonly (readonly [PositionalComponent, FoundRotation])[] {

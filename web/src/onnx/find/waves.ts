@@ -1,20 +1,20 @@
 // Tables of cosines and sines, told by their values, and the frequencies in them.
 import type { OwnedFloat64Array } from "../../base/types.js";
 
-/** Rows [rows, width] of a table, one after another. */
+/** Rows [rows, width] of a table, row-major. */
 export interface Rows {
   readonly values: Float64Array;
   readonly rows: number;
   readonly width: number;
 }
 
-/** How far apart numbers of float16, and of others, may lie and still be the same. */
+/** Returns the tolerance of equal values, for float16 or for other dtypes. */
 const slack = (magnitude: number, isHalf: boolean): number => magnitude * (isHalf ? 3e-3 : 2e-5);
 
-/** A row of zeros, of one number that is not 0, of one half each, or of none of these. */
+/** Pattern of a row: zeros ("sin"), one positive number ("cos"), one half of each, or none of these. */
 export type FirstRow = "sin" | "cos" | "sin-cos" | "cos-sin" | undefined;
 
-/** What a table whose row 0 is this may be: cos(0) = 1 and sin(0) = 0, times a magnitude. */
+/** Returns the kind of a table with this row 0: cos(0) = 1 and sin(0) = 0, times a magnitude. */
 export function firstRowOf(row: ArrayLike<number>): FirstRow {
   const width = row.length;
   const all = (from: number, to: number, value: number): boolean => {
@@ -31,12 +31,14 @@ export function firstRowOf(row: ArrayLike<number>): FirstRow {
   return undefined;
 }
 
-/** Cosines and sines [rows, pairs] with what they are multiplied by. */
+/** Cosines and sines [rows, pairs], and their factor. */
 export interface WaveRows {
   readonly cos: Rows;
   readonly sin: Rows;
   readonly magnitude: number;
-  /** Of each pair's waves in a row: neighbours, or a half apart; undefined: there is one of each. */
+  /**
+   * Positions of each pair's two equal values in a row: neighbours, or half a row apart; undefined: there is only one.
+   */
   readonly repeated?: "half" | "interleaved";
 }
 
@@ -46,7 +48,7 @@ export function columnsOf({ values, rows, width }: Rows, of: (k: number) => numb
   return { values: out, rows, width: count };
 }
 
-/** The halves of a table that has both. */
+/** Returns the halves of a table that has both. */
 export function halvesOf(both: Rows, cosFirst: boolean): { cos: Rows; sin: Rows } {
   const count = both.width / 2;
   const first = columnsOf(both, (k) => k, count);
@@ -54,7 +56,7 @@ export function halvesOf(both: Rows, cosFirst: boolean): { cos: Rows; sin: Rows 
   return cosFirst ? { cos: first, sin: second } : { cos: second, sin: first };
 }
 
-/** The columns of a table that has both in turn, cosines first. */
+/** Returns the columns of a table in which both alternate, cosines first. */
 export const pairsOf = (both: Rows): { cos: Rows; sin: Rows } => ({
   cos: columnsOf(both, (k) => 2 * k, both.width / 2),
   sin: columnsOf(both, (k) => 2 * k + 1, both.width / 2),
@@ -70,7 +72,7 @@ function repetition({ values, rows, width }: Rows): "half" | "interleaved" | und
   return undefined;
 }
 
-/** undefined: these are not cosines and sines of the same angles. */
+/** Returns cosines and sines of the same angles; undefined: they are not. */
 export function wavesOf(cos: Rows, sin: Rows, isHalf: boolean): WaveRows | undefined {
   if (cos.rows !== sin.rows || cos.width !== sin.width) return undefined;
   const magnitude = Math.hypot(cos.values[0]!, sin.values[0]!);
@@ -87,7 +89,7 @@ export function wavesOf(cos: Rows, sin: Rows, isHalf: boolean): WaveRows | undef
   return { cos: one(cos), sin: one(sin), magnitude, repeated };
 }
 
-/** Where tables that are stacked begin: rows of angle 0. */
+/** Returns the first rows of stacked tables: rows with angle 0. */
 export function startsOf({ cos, sin, magnitude }: WaveRows, isHalf: boolean): number[] {
   const near = slack(magnitude, isHalf);
   const starts = [];
@@ -112,8 +114,8 @@ export function rowsFrom({ cos, sin, magnitude }: WaveRows, start: number, end: 
 }
 
 /**
- * The frequency of each wave: row 1 has it up to its type's rounding, rows 2, 4, 8, … make it ever more precise, as long
- * as the whole turns in between are certain.
+ * Returns the frequency of each pair. Row 1 determines it up to rounding; rows 2, 4, 8, … make it more precise, as long
+ * as the number of full rotations in between is certain.
  */
 export function frequenciesOf({ cos, sin }: WaveRows, isHalf: boolean): OwnedFloat64Array {
   const out = new Float64Array(cos.width);
@@ -132,7 +134,7 @@ export function frequenciesOf({ cos, sin }: WaveRows, isHalf: boolean): OwnedFlo
   return out;
 }
 
-/** The largest difference between a table and the exact waves of some frequencies. */
+/** Returns the largest difference between a table and the exact cosines and sines of some frequencies. */
 export function tableError({ cos, sin, magnitude }: WaveRows, frequencies: ArrayLike<number>): number {
   let worst = 0;
   for (let t = 0; t < cos.rows; t++)

@@ -6,7 +6,7 @@ import { meetingOf } from "./meetings.js";
 import { constantBehind, formOps, usersOf } from "../read/trace.js";
 import { countOf, isFloat, typeOf, type Files } from "../read/values.js";
 
-/** A window, whose tokens may stand behind one of a class. */
+/** A window, whose tokens may follow a class token. */
 interface Window {
   readonly windowHeight: number;
   readonly windowWidth: number;
@@ -16,7 +16,7 @@ interface Window {
 const rowsOf = ({ windowHeight, windowWidth, classToken }: Window): number =>
   (2 * windowHeight - 1) * (2 * windowWidth - 1) + (classToken ? 3 : 0);
 
-/** All windows of so many tokens, square ones first. */
+/** Returns all windows with this many tokens, square ones first. */
 function windowsOf(tokens: number): Window[] {
   return [false, true].flatMap((classToken) => {
     const places = tokens - Number(classToken);
@@ -29,7 +29,10 @@ function windowsOf(tokens: number): Window[] {
   });
 }
 
-/** Liu et al. 2021 (arXiv:2103.14030), equation 4: the row of each pair of tokens; BEiT's last three rows are the class token's. */
+/**
+ * Returns the row of each pair of tokens: Liu et al. 2021 (arXiv:2103.14030), equation 4. BEiT's last three rows belong
+ * to the class token.
+ */
 function indicesOf({ windowHeight: height, windowWidth: width, classToken }: Window): Int32Array {
   const places = height * width;
   const first = Number(classToken);
@@ -60,13 +63,13 @@ function described(window: Window, heads: number, value: Value, steps: readonly 
   };
 }
 
-/** Windows of more there are none. */
+/** Maximum number of tokens of a window. */
 const mostTokens = 1025;
-/** A mask has two numbers, those that are seen and those that are not. */
+/** Minimum number of different values. A mask has two: for visible and for masked keys. */
 const leastNumbers = 3;
 const tableOps = new Set([...formOps, "DequantizeLinear"]);
 
-/** The windows that constants are indices of; many steps may take the same. */
+/** Windows whose indices are in constants. Several steps may read one constant. */
 class Indices {
   private readonly known = new Map<object, Window | undefined>();
 
@@ -85,7 +88,7 @@ class Indices {
   }
 }
 
-/** Rows [displacements, heads] that constant indices pick. */
+/** Finds rows [displacements, heads] that constant indices select. */
 async function picked(step: Step, indices: Indices): Promise<FoundBias | undefined> {
   const table = constantBehind(step.ins[0], tableOps);
   const index = constantBehind(step.ins[1])?.constant;
@@ -96,7 +99,7 @@ async function picked(step: Step, indices: Indices): Promise<FoundBias | undefin
   return window && described(window, heads, table.value, [step]);
 }
 
-/** Is the same number in all places of the same row? */
+/** Whether all pairs of tokens with the same row have the same value. */
 function isFolded(numbers: Float64Array, heads: number, window: Window): boolean {
   const indices = indicesOf(window);
   const rows = rowsOf(window);
@@ -109,14 +112,14 @@ function isFolded(numbers: Float64Array, heads: number, window: Window): boolean
   });
 }
 
-/** Is what i says of j what j says of i? */
+/** Whether the biases are symmetric in i and j. */
 const isSymmetric = (numbers: Float64Array, tokens: number): boolean =>
   numbers.every((number, at) => {
     const [i, j] = [Math.floor(at / tokens) % tokens, at % tokens];
     return number === numbers[at - i * tokens - j + j * tokens + i];
   });
 
-/** Biases [heads, tokens, tokens] that were made of rows when the model was exported. */
+/** Finds biases [heads, tokens, tokens] that the export computed from rows. */
 async function folded(value: Value, files: Files): Promise<FoundBias | undefined> {
   const { tensor } = value.constant!;
   const [heads = 0, tokens = 0, columns, ...more] = tensor.dims.slice(tensor.dims.findIndex((dim) => dim !== 1));

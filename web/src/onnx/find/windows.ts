@@ -4,7 +4,7 @@ import { isFused, sitesOf } from "./sites.js";
 import { backward, formOps, scalarOf } from "../read/trace.js";
 import type { Files } from "../read/values.js";
 
-/** Numbers that may be a window, and the layers whose attention they reach. */
+/** Values that may be a window, and the layers whose attention they reach. */
 export interface FoundWindow {
   readonly form: "attribute" | "compared";
   readonly size: number;
@@ -17,7 +17,7 @@ const arithmetic = new Set([...formOps, "Abs", "Add", "Neg", "Sub"]);
 /** Maximum number of sizes that are followed: each takes time proportional to the graph. */
 const mostSizes = 64;
 
-/** The single numbers that a comparison's sides are made of, before a position or a length is. */
+/** Returns the scalars in the sides of a comparison, up to a position or a length. */
 function scalarsOf(sides: readonly (Value | undefined)[]): Constant[] {
   const found: Constant[] = [];
   for (const side of sides)
@@ -58,5 +58,5 @@ export async function findWindows(flow: Flow, files: Files): Promise<FoundWindow
   return found;
 }
 
-/** How many layers attend. */
+/** Returns the number of layers with attention. */
 export const layerCountOf = (flow: Flow): number => sitesOf(flow).all.length;

@@ -8,16 +8,16 @@ export interface Constant {
   /** The node that holds it; undefined: it is an initializer. */
   readonly node?: Node;
   readonly graph: Graph;
-  /** Single numbers that a Constant holds without a tensor. */
+  /** Values of a Constant without a tensor. */
   readonly numbers?: readonly number[];
 }
 
-/** What a node makes, a graph is given, or a file holds. */
+/** A value of a graph: an output of a node, an input, or a constant. */
 export class Value {
   readonly users: Step[] = [];
-  /** What it is called outside of the subgraph that gives it back. */
+  /** Names of the value outside of the subgraph that returns it. */
   readonly becomes: Value[] = [];
-  /** What makes it; undefined: it is given, or constant. */
+  /** The step that computes it; undefined: it is an input or a constant. */
   maker?: Step;
   constant?: Constant;
   /** Whether it is an input of its graph. It may also have a constant, as its default. */
@@ -32,15 +32,15 @@ export class Value {
   }
 }
 
-/** A node with the values it takes and makes. */
+/** A node with its inputs and outputs. */
 export interface Step {
   readonly node: Node;
   readonly op: string;
-  /** undefined: an input that is left out. */
+  /** Inputs; undefined: an omitted input. */
   readonly ins: readonly (Value | undefined)[];
   readonly outs: readonly Value[];
   readonly subgraphs: readonly Graph[];
-  /** What its subgraphs give back: of an If, for each branch, a value for each output. */
+  /** Outputs of its subgraphs: for an If, for each branch, one value for each output. */
   readonly branches: readonly (readonly (Value | undefined)[])[];
 }
 
@@ -48,7 +48,7 @@ const emptyRange: FieldRange = { tag: 0, start: 0, end: 0 };
 
 export const attributeOf = (node: Node, name: string): Node["attributes"][number] | undefined =>
   node.attributes.find((attribute) => attribute.name === name);
-/** A whole number that an attribute gives. */
+/** Returns the value of an integer attribute. */
 export const integerOf = (node: Node, name: string, fallback: number): number => attributeOf(node, name)?.i ?? fallback;
 
 function constantOf(node: Node): Constant | undefined {
@@ -69,10 +69,10 @@ function constantOf(node: Node): Constant | undefined {
 }
 
 export class Flow {
-  /** All nodes, those of a subgraph after the node that it stands in. */
+  /** All nodes; nodes of a subgraph follow the node that contains it. */
   readonly steps: Step[] = [];
   readonly constants: Value[] = [];
-  /** All nodes, each after those that make what it takes. */
+  /** All nodes, each after the nodes that compute its inputs. */
   readonly order: readonly Step[];
   private readonly values = new Map<Graph, Map<string, Value>>();
 
@@ -82,7 +82,7 @@ export class Flow {
     this.order = ordered(this.steps);
   }
 
-  /** What a name means in a graph: its own value, or one of those around it. */
+  /** Returns the value of a name in a graph, or in the graphs around it. */
   find(graph: Graph | undefined, name: string): Value | undefined {
     for (let at = graph; at; at = at.parent) {
       const value = this.values.get(at)?.get(name);
@@ -91,7 +91,7 @@ export class Flow {
     return undefined;
   }
 
-  /** The names of all values. */
+  /** Returns the names of all values. */
   *names(): Generator<string> {
     for (const values of this.values.values()) yield* values.keys();
   }
@@ -148,7 +148,7 @@ export class Flow {
   }
 }
 
-/** Nodes may stand in any order. Throws: ways through a graph end only where none of its values is made of itself. */
+/** Sorts nodes, whose order in a file is free. Throws for cycles: walks through a graph would not end. */
 function ordered(steps: readonly Step[]): readonly Step[] {
   const waits = new Map<Step, number>();
   const waiting = new Map<Value, Step[]>();

@@ -6,11 +6,11 @@ import { numbersBehind } from "./numbers.js";
 import { formOps } from "./trace.js";
 import type { Files } from "./values.js";
 
-/** Whole numbers, or float32. */
+/** Known elements of a value: whole numbers, or float32. */
 interface Folded {
   readonly numbers: readonly number[];
   readonly isWhole: boolean;
-  /** Have they more dims than one? */
+  /** Whether the value has more than one dim. */
   readonly isShaped?: boolean;
 }
 
@@ -42,7 +42,7 @@ export class Folding {
 
   constructor(private readonly files: Files) {}
 
-  /** Float32 numbers of a value with one dim; undefined: something in them is not known. */
+  /** Returns the float32 elements of a value with one dim; undefined: some are unknown. */
   async numbersOf(value: Value): Promise<OwnedFloat64Array | undefined> {
     const folded = await this.of(value, mostDepth);
     return folded && !folded.isWhole && !folded.isShaped ? Float64Array.from(folded.numbers) : undefined;
@@ -90,7 +90,7 @@ export class Folding {
     return { numbers: Array.from({ length: count }, (_, i) => start + i * step), isWhole: bounds[0]!.isWhole };
   }
 
-  /** One dim of a Shape, whose dims may have been put in another order. */
+  /** Returns one dim of a Shape, whose dims may have been reordered. */
   private async dim(vector: Value | undefined, index: number | undefined, left: number): Promise<Folded | undefined> {
     const from = vector?.maker;
     if (!from || index === undefined || left === 0) return undefined;
@@ -106,7 +106,7 @@ export class Folding {
     return others.length > 0 ? undefined : this.dim(ins[0], index, left);
   }
 
-  /** A part of a Shape that was split into its dims. */
+  /** Returns a part of a Shape that was split into its dims. */
   private async part(value: Value, { ins, outs }: Step, left: number): Promise<Folded | undefined> {
     const sizes = (await this.of(ins[1], left))?.numbers;
     return sizes?.every((size) => size === 1) ? this.dim(ins[0], outs.indexOf(value), left) : undefined;
@@ -127,7 +127,7 @@ export class Folding {
     return size !== undefined && size > 0 ? size : undefined;
   }
 
-  /** One number of a Reshape's shape, which is a constant or made of one number for each dim. */
+  /** Returns one element of a Reshape's shape, which is a constant or is concatenated from one element per dim. */
   private async sizeOf(shape: Value | undefined, axis: number, left: number): Promise<number | undefined> {
     const numbers = await numbersBehind(shape, this.files);
     if (numbers) return numbers.at(axis);

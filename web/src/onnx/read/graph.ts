@@ -4,7 +4,7 @@ import { operatorOf } from "./operators.js";
 import { mostDepth } from "./scan.js";
 import { damaged, Fields, Pieces, WireType, type FieldRange, type Range } from "./protobuf.js";
 
-/** Where a tensor's numbers are. */
+/** Source of a tensor's elements. */
 export type TensorData =
   | { readonly form: "raw"; readonly range: Range }
   | { readonly form: "typed"; readonly field: number; readonly ranges: readonly Range[] }
@@ -45,11 +45,11 @@ export interface Node {
   readonly graph: Graph;
 }
 
-/** An input, an output, or what is known of a value in between. */
+/** An input, an output, or the declared type of an intermediate value. */
 export interface ValueInfo {
   name: string;
   type: number;
-  /** Names of dims that are free, numbers of others; undefined: nothing is known. */
+  /** Names of free dims, sizes of fixed ones; undefined: unknown. */
   dims?: (number | string)[];
   readonly range: FieldRange;
 }
@@ -65,21 +65,21 @@ export interface Graph {
   outputs: ValueInfo[];
   values: ValueInfo[];
   readonly range: FieldRange;
-  /** What it stands in, and may take values from. */
+  /** The graph that contains it, whose values it may use. */
   readonly parent?: Graph;
 }
 
-/** What a model says of itself, and its graphs. */
+/** A model's metadata and its graphs. */
 export interface ModelGraph {
   producer: string;
-  /** By domain; that of ONNX itself is "". */
+  /** Operator set versions by domain; the domain of ONNX is "". */
   opsets: Map<string, number>;
   graph: Graph;
   functions: Graph[];
   pieces: Pieces;
 }
 
-/** Reads a message: `field` is asked about each of its fields. */
+/** Reads a message. `field` is called for each of its fields. */
 function each(pieces: Pieces, range: Range, field: (fields: Fields) => void): void {
   for (const fields = new Fields(pieces, range); fields.advance();) field(fields);
 }
@@ -243,7 +243,7 @@ function readOpset(pieces: Pieces, range: FieldRange): [string, number] {
   return [domain === "ai.onnx" ? "" : domain, version];
 }
 
-/** Throws: load-failed for what is no ONNX model, or is damaged. */
+/** Reads a model. Throws `load-failed` if it is not an ONNX model or is damaged. */
 export function readModel(pieces: Pieces): ModelGraph {
   let graph: Graph | undefined;
   let producer = "";
@@ -261,7 +261,7 @@ export function readModel(pieces: Pieces): ModelGraph {
   return { producer, opsets, graph, functions, pieces };
 }
 
-/** The files beside a model that its tensors lie in, by the `location` that it calls them. */
+/** Returns the files that contain its external tensors, by the `location` in the model. */
 export function locationsOf({ graph, functions }: ModelGraph): string[] {
   const found = new Set<string>();
   const tensor = (one: Tensor | undefined): void => {

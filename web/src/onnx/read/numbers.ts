@@ -10,7 +10,7 @@ export async function numbersBehind(value: Value | undefined, files: Files): Pro
   return constant && files.numbers(constant);
 }
 
-/** The value of a scalar constant. undefined: the value is no scalar constant. */
+/** Returns the value of a scalar constant; undefined: it is not one. */
 export async function numberBehind(value: Value | undefined, files: Files): Promise<number | undefined> {
   const constant = scalarOf(value);
   return constant && (await files.numbers(constant))?.[0];

@@ -47,8 +47,8 @@ const known = new Map<string, Counts>([
 ]);
 
 /**
- * Returns the operator of a node. A custom operator with a known name and other inputs gets a name of its own.
- * Throws: load-failed, if an operator of ONNX has too few or too many inputs or outputs.
+ * Returns the operator of a node. A custom operator with a known name and other inputs gets a separate name. Throws
+ * `load-failed` if an operator of ONNX has too few or too many inputs or outputs.
  */
 export function operatorOf({ op, domain, name, inputs, outputs, range }: Parts): string {
   const [least, most, given = 1] = known.get(op) ?? [0, Infinity, Infinity];

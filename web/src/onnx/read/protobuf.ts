@@ -8,12 +8,12 @@ export interface Range {
   readonly end: number;
 }
 
-/** A field's value, and where the field itself begins. */
+/** The value of a field, and the start of the field. */
 export interface FieldRange extends Range {
   readonly tag: number;
 }
 
-/** How a field's value is written. */
+/** Encoding of a field's value. */
 export const enum WireType {
   varint = 0,
   fixed64 = 1,
@@ -21,11 +21,11 @@ export const enum WireType {
   fixed32 = 5,
 }
 
-/** "load-failed": the file is no model, or is damaged. */
+/** Returns a `load-failed` error for files that are not a model or are damaged. */
 export const damaged = (what: string, at?: number): PosencError =>
   new PosencError("load-failed", `source: ${what}${at === undefined ? "" : ` at byte ${at}`}`, "source");
 
-/** Pieces of a file in rising order: what is not there is the content of large tensors. */
+/** Pieces of a file in ascending order. The content of large tensors is missing. */
 export class Pieces {
   private readonly starts: number[];
   private bytes: Uint8Array = new Uint8Array(0);
@@ -39,7 +39,7 @@ export class Pieces {
     this.starts = pieces.map(({ start }) => start);
   }
 
-  /** Turns to the piece that has `length` bytes from `at` on; false: there is none. */
+  /** Selects the piece with `length` bytes from `at` on; false: there is none. */
   private turnTo(at: number, length: number): boolean {
     const isHere = (): boolean => at >= this.start && at + length <= this.start + this.bytes.length;
     if (isHere()) return true;
@@ -63,7 +63,7 @@ export class Pieces {
     if (!this.turnTo(at, 1)) throw damaged("a message goes on where no bytes are", at);
     return this.bytes[at - this.start]!;
   }
-  /** The bytes themselves, not a copy. Only where has() says yes. */
+  /** Returns the bytes themselves, not a copy. Call it only if has() returns true. */
   slice({ start, end }: Range): Uint8Array {
     if (!this.has({ start, end })) throw damaged("bytes are missing", start);
     return this.bytes.subarray(start - this.start, end - this.start);
@@ -82,12 +82,12 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Walks over the fields of a message. */
 export class Fields {
-  /** The field at hand. */
+  /** The current field. */
   number = 0;
   type: WireType = WireType.varint;
-  /** Its tag's first byte. */
+  /** Position of the first byte of its tag. */
   tag = 0;
-  /** Its value's bytes, without their length. */
+  /** Position of its value, after the length. */
   start = 0;
   end = 0;
   private next: number;
@@ -99,7 +99,7 @@ export class Fields {
     this.next = message.start;
   }
 
-  /** Goes to the next field; false: there is none. */
+  /** Moves to the next field; false: there is none. */
   advance(): boolean {
     if (this.next >= this.message.end) return false;
     this.tag = this.next;
@@ -132,7 +132,7 @@ export class Fields {
     }
   }
 
-  /** Numbers that say how long something is. */
+  /** Reads a tag or a length. */
   private varint(): number {
     let value = 0;
     for (let factor = 1; factor < 2 ** 63; factor *= 128) {
@@ -161,14 +161,14 @@ export class Fields {
       throw damaged("a name is not valid UTF-8", this.tag);
     }
   }
-  /** A signed number of 64 bits; beyond 2^53 the nearest that a number can be. */
+  /** A signed 64-bit integer; beyond 2^53 the nearest number. */
   get integer(): number {
     return readIntegers(this.as(WireType.varint).pieces, this.range)[0]!;
   }
   get float(): number {
     return this.as(WireType.fixed32).pieces.float32(this.start);
   }
-  /** A field of numbers may have one of them, or all, one after another. */
+  /** A field of integers, which has one of them, or all packed. */
   get integers(): number[] {
     return this.type === WireType.bytes ? readIntegers(this.pieces, this.range) : [this.integer];
   }

@@ -7,21 +7,21 @@ import { typeNamed, type DataType } from "./values.js";
 const keepRank = new Set(["Add", "Cast", "Concat", "Div", "Mul", "Slice", "Softmax", "Sub", "Tanh", "Where"]);
 const mostSteps = 64;
 
-/** A Reshape's, which its shape has as many numbers as. */
+/** Returns the number of dims after a Reshape: the number of elements of its shape. */
 function reshapedRank({ ins }: Step): number | undefined {
   const parts = ins[1]?.maker?.op === "Concat" ? ins[1].maker.ins.length : undefined;
   return constantBehind(ins[1])?.constant.tensor.dims[0] ?? parts;
 }
 
 const declared = new WeakMap<Graph, ReadonlyMap<string, ValueInfo>>();
-/** What a graph says of a value. */
+/** Returns the declared type of a value. */
 export function declaredOf({ graph, name }: Value): ValueInfo | undefined {
   const infos = declared.get(graph) ?? new Map([...graph.inputs, ...graph.values].map((info) => [info.name, info]));
   declared.set(graph, infos);
   return infos.get(name);
 }
 
-/** Of features: most operators give the type that they take first. */
+/** Returns the dtype of features: most operators return the dtype of their first input. */
 export function featureType(value: Value | undefined): DataType {
   let at = value;
   for (let left = mostSteps; at && left > 0; left--) {

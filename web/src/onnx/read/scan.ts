@@ -25,9 +25,9 @@ const graph: Layout = { 1: () => node, 5: () => tensor, 15: () => sparse };
 const functions: Layout = { 7: () => node, 11: () => attribute };
 const model: Layout = { 7: () => graph, 25: () => functions };
 
-/** Bytes that are asked for at once. */
+/** Number of bytes that are read at once. */
 const window = 262144;
-/** Bytes of nodes, names and small tensors together: larger graphs there are none of. */
+/** Maximum number of bytes of nodes, names and small tensors together. Larger graphs do not exist. */
 const mostKept = 201326592;
 export const mostDepth = 32;
 
@@ -46,7 +46,7 @@ class Scanner {
 
   constructor(private readonly source: Source) {}
 
-  /** The next bytes are in `buffer` from `used` on, at least so many. */
+  /** Reads at least this many bytes to `buffer`, from `used` on. */
   private async fill(length: number): Promise<void> {
     const want = Math.min(Math.max(length, window), this.source.size - this.at);
     if (want < length) throw damaged("the file ends in the middle of a message", this.at);
@@ -56,7 +56,7 @@ class Scanner {
   private get left(): number {
     return this.buffer.length - this.used;
   }
-  /** Keeps the next bytes, which are in the buffer. */
+  /** Keeps the next bytes of the buffer. */
   private take(length: number): void {
     if (length > this.left) throw damaged("the file ends in the middle of a message", this.at);
     this.count(length);
@@ -78,7 +78,7 @@ class Scanner {
     }
     this.take(length);
   }
-  /** Bytes that are kept, and those that are about to be. */
+  /** Counts bytes that are kept, and bytes that are about to be kept. */
   private count(length: number, more = 0): void {
     this.kept += length;
     if (this.kept + more > mostKept) throw damaged(`has more than ${mostKept} bytes beside its tensors`);
@@ -129,7 +129,7 @@ class Scanner {
   }
 }
 
-/** All of a file that is in memory, else all but the content of large tensors. */
+/** Returns the whole file if it is in memory, else everything except the content of large tensors. */
 export async function scan(source: Source): Promise<Pieces> {
   if (source.bytes) return new Pieces([{ start: 0, bytes: source.bytes }], source.size);
   const scanner = new Scanner(source);

@@ -1,7 +1,7 @@
 // Ways through a graph: what a value is made of where only its form, its type or its order changes, and where it goes.
 import { attributeOf, type Constant, type Step, type Value } from "./flow.js";
 
-/** Their first input is all they look at, and each of its numbers stays what it is. */
+/** Operators whose result has the elements of their first input unchanged. */
 export const formOps = new Set([
   "Cast",
   "Expand",
@@ -21,14 +21,17 @@ interface Origin {
   readonly type: number | undefined;
 }
 
-/** What a step passes on: its first input, what is inserted into a sequence, or what the body of a Loop gives back. */
+/**
+ * Returns the value that a step passes on: its first input, the element inserted into a sequence, or the output of a
+ * Loop's body.
+ */
 function sourceOf({ op, ins, outs, branches }: Step, value: Value): Value | undefined {
   if (op === "SequenceInsert") return ins[1];
   // The first that a body gives back is whether to go on.
   return op === "Loop" ? branches[0]?.[outs.indexOf(value) + 1] : ins[0];
 }
 
-/** Finds the start of chains of form changes. The result is kept for each value: finding all of them is linear. */
+/** Finds the start of chains of form changes. The result is cached for each value: finding all of them is linear. */
 class Origins {
   private readonly known = new WeakMap<Value, Origin>();
   constructor(private readonly passes: (step: Step) => boolean) {}
@@ -65,14 +68,14 @@ const originsBy = (passes: (step: Step, ops: ReadonlySet<string>) => boolean) =>
 const throughForms = originsBy(({ op }, ops) => ops.has(op));
 const throughRepeats = originsBy((step, ops) => ops.has(step.op) || isSame(step));
 
-/** The value before steps that change the form alone. */
+/** Returns the value before steps that change only the form. */
 export const beforeForms = (value: Value): Value => throughRepeats(formOps).of(value).value;
 
-/** The step before those that change the form alone. */
+/** Returns the step before steps that change only the form. */
 export const makerOf = (value: Value | undefined, ops: ReadonlySet<string> = formOps): Step | undefined =>
   value && throughRepeats(ops).of(value).value.maker;
 
-/** A constant as it arrives. */
+/** A constant after form changes and casts. */
 export interface Arrival {
   readonly constant: Constant;
   /** TensorProto.DataType, after casts. */
@@ -80,7 +83,7 @@ export interface Arrival {
   readonly value: Value;
 }
 
-/** The constant that a value is, up to its form; undefined: it is none. */
+/** Returns the constant before form changes; undefined: there is none. */
 export function constantBehind(value: Value | undefined, ops: ReadonlySet<string> = formOps): Arrival | undefined {
   if (!value) return undefined;
   const { value: at, type } = throughForms(ops).of(value);
@@ -88,14 +91,14 @@ export function constantBehind(value: Value | undefined, ops: ReadonlySet<string
   return constant && { constant, type: type ?? constant.tensor.type, value: at };
 }
 
-/** The one number of a constant. */
+/** Returns the constant if it has a single element. */
 export function scalarOf(value: Value | undefined): Constant | undefined {
   const constant = constantBehind(value)?.constant;
   return constant && constant.tensor.dims.every((dim) => dim === 1) ? constant : undefined;
 }
 
 /**
- * All that is made of some values, of `most` values at most: `stop` is asked at each step whether to go on from there.
+ * Walks over the values that are computed from some values, at most `most`. `stop` returns whether to stop at a step.
  */
 export function forward(
   from: readonly Value[],
@@ -119,7 +122,7 @@ export function forward(
 export const carries = (ops: ReadonlySet<string>, { op, ins }: Step, by: Value): boolean =>
   ops.has(op) && ins[0] === by;
 
-/** The steps of some operators that use a value, as it is or after changes of its form. */
+/** Returns the steps with some operators that use a value, directly or after form changes. */
 export function usersOf(value: Value, operators: readonly string[], forms: ReadonlySet<string> = formOps): Step[] {
   const users: Step[] = [];
   forward([value], (step, by) => {
@@ -130,8 +133,8 @@ export function usersOf(value: Value, operators: readonly string[], forms: Reado
 }
 
 /**
- * Collects bits over all steps downstream of values. `bitsOf` returns the bits of a step that uses a value, or undefined to continue with the
- * outputs of the step. Bits are kept for each value: asking for all values is linear.
+ * Collects bits over all steps downstream of values. `bitsOf` returns the bits of a step that uses a value, or
+ * undefined to continue with the outputs of the step. Bits are cached for each value: asking for all values is linear.
  */
 export class Following {
   private readonly known = new WeakMap<Value, number>();
@@ -163,7 +166,7 @@ export class Following {
   }
 }
 
-/** All that a value is made of, the nearest first, as far as `stop` lets it. */
+/** Walks over the values from which a value is computed, nearest first. `stop` returns whether to stop at a value. */
 export function backward(from: Value | undefined, stop: (value: Value) => boolean, most = 400): void {
   const seen = new Set<Value>();
   const visit = (values: readonly (Value | undefined)[]): void => {

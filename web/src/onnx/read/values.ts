@@ -7,7 +7,7 @@ import type { Source } from "./source.js";
 import { fromBfloat16Bits, fromFloat16Bits } from "../../base/float16.js";
 import { damaged, type Range } from "./protobuf.js";
 
-/** TensorProto.DataType, as far as positions come in them. */
+/** Values of TensorProto.DataType that positions may have. */
 const dataTypes = {
   1: "float32",
   2: "uint8",
@@ -29,9 +29,9 @@ export const typeOf = (tensor: Tensor): DataType | undefined => typeNamed(tensor
 export const typeNamed = (number: number): DataType | undefined => dataTypes[number as keyof typeof dataTypes];
 export const typeNumber = (type: DataType): number =>
   Number(Object.entries(dataTypes).find(([, name]) => name === type)![0]);
-/** Of what is not counted. */
+/** Whether the dtype is a float. */
 export const isFloat = (type: DataType | undefined): boolean => !!type && /float/.test(type);
-/** Has it 16 bits, and less than float32 knows? */
+/** Whether the dtype is a 16-bit float. */
 export const isNarrow = (type: DataType | undefined): type is "float16" | "bfloat16" =>
   type === "float16" || type === "bfloat16";
 export const countOf = (tensor: Tensor): number => tensor.dims.reduce((all, dim) => all * dim, 1);
@@ -53,16 +53,16 @@ const decoders: Record<DataType, readonly [bytes: number, decode: Decode]> = {
   bfloat16: [2, (view, at) => fromBfloat16Bits(view.getUint16(at, true))],
 };
 
-/** What numbers in a field of their own become: those of 16 bits are stored as their bits. */
+/** Decoders of elements in separate fields: 16-bit floats are stored as their bits. */
 const fromBits: Partial<Record<DataType, (bits: number) => number>> = {
   float16: fromFloat16Bits,
   bfloat16: fromBfloat16Bits,
 };
 
-/** Larger tensors hold no positions that anyone could want to see. */
+/** Maximum size of tensors that are read. Larger ones contain no positions of interest. */
 const mostBytes = 134217728;
 
-/** A model's file with the files beside it. */
+/** A model's file and its external files. */
 export class Files {
   private readonly known = new Map<Tensor, OwnedFloat64Array>();
 
@@ -90,8 +90,8 @@ export class Files {
   }
 
   /**
-   * `count` numbers from `first` on, all unless told. undefined: it has none of a type that is known, or more than fit.
-   * Throws: load-failed where the file says other than it holds, or external data were not given.
+   * Returns `count` elements from `first` on, by default all. undefined: the dtype is unknown, or there are too many.
+   * Throws `load-failed` if the file contradicts itself, or if external data are missing.
    */
   async numbers(
     constant: Constant,

@@ -2,19 +2,19 @@
 import type { Step, Value } from "../read/flow.js";
 import { isProduct, isFused, productBelow } from "../find/sites.js";
 
-/** Maximum number of values that are followed on each side: what queries and keys share is near. */
+/** Maximum number of values that are followed on each side: values that queries and keys share are near. */
 const mostFollowed = 128;
-/** Operators whose inputs are all features; of others the first is. */
+/** Operators whose inputs are all features; of other operators only the first input is. */
 const meeting = new Set(["Add", "Concat", "Div", "Einsum", "Gemm", "MatMul", "Mul", "SkipLayerNormalization", "Sub"]);
 const ends = new Set(["Cos", "Range", "Shape", "Sin", "Size", "Softmax"]);
 
-/** The features that a step makes others of. */
+/** Returns the features from which a step computes others. */
 function featuresOf({ op, ins, branches }: Step): (Value | undefined)[] {
   const own = op === "Where" ? ins.slice(1) : meeting.has(op) ? ins : ins.slice(0, 1);
   return [...own, ...branches.flat()];
 }
 
-/** All that features are made of, the nearest first, up to other attention. */
+/** Returns the values from which features are computed, nearest first, up to other attention. */
 function madeOf(features: Value | undefined): Set<Value> {
   const found = new Set<Value>();
   const add = (value: Value | undefined): void => {
@@ -28,14 +28,14 @@ function madeOf(features: Value | undefined): Set<Value> {
   return found;
 }
 
-/** Queries and keys of attention; undefined: one tensor has both. */
+/** Returns queries and keys of attention; undefined: they are in one tensor. */
 function sidesOf(step: Step): readonly [queries: Value, keys: Value] | undefined {
   const [queries, keys] = (isFused(step) ? step : productBelow(step))?.ins ?? [];
   if (!queries || !keys || (step.op === "Attention" && step.node.domain !== "")) return undefined;
   return [queries, keys];
 }
 
-/** Have the keys other tokens than the queries? */
+/** Whether keys belong to other tokens than the queries. */
 export function attendsElsewhere(step: Step): boolean {
   const sides = sidesOf(step);
   if (!sides) return false;
@@ -48,7 +48,7 @@ export function attendsElsewhere(step: Step): boolean {
 const isProjected = (made: ReadonlySet<Value>): boolean =>
   [...made].some(({ maker }) => maker !== undefined && /MatMul|Gemm/.test(maker.op) && !isProduct(maker));
 
-/** The steps that the keys of some layers are made by, wherever in the graph. */
+/** Returns all steps that compute the keys of some layers. */
 export function behindKeys(steps: Iterable<Step>): Set<Step> {
   const values = new Set<Value>();
   for (const step of steps) {

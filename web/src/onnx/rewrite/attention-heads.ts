@@ -3,14 +3,14 @@ import type { Step, Value } from "../read/flow.js";
 import { backward, constantBehind, formOps, forward, scalarOf } from "../read/trace.js";
 import { countOf, type Files } from "../read/values.js";
 
-/** Maximum numbers of values that are followed. */
+/** Maximum number of values that are followed. */
 const mostFollowed = 48;
 const mostHeads = 1024;
 const products = new Set(["MatMul", "Gemm", "Einsum", "MatMulNBits", "QLinearMatMul", "MatMulInteger"]);
 const isWhole = (number: number | undefined): number is number =>
   Number.isInteger(number) && number! > 0 && number! <= mostHeads;
 
-/** The numbers of elements that the heads of a layer have together: rows of the projection behind its values. */
+/** Returns the total number of features of the heads of a layer: rows of the projection after its values. */
 function widthBehind(product: Step): number | undefined {
   let width: number | undefined;
   forward(
@@ -27,7 +27,7 @@ function widthBehind(product: Step): number | undefined {
   return width;
 }
 
-/** The whole number that a length is multiplied by. */
+/** Returns the integer by which a length is multiplied. */
 async function factorOf(value: Value | undefined, files: Files): Promise<number | undefined> {
   const scalars: Value[] = [];
   backward(
@@ -43,12 +43,12 @@ async function factorOf(value: Value | undefined, files: Files): Promise<number 
   return scalar && (await files.numbers(scalar))?.[0];
 }
 
-/** Maximum number of dims of what has heads. */
+/** Maximum number of dims of a tensor with heads. */
 const mostLengths = 8;
 const partsOf = (shape: Value): readonly (Value | undefined)[] =>
   shape.maker?.op === "Concat" ? shape.maker.ins.slice(0, mostLengths) : [shape];
 
-/** The numbers that a shape is made of; undefined for those that the graph computes. */
+/** Returns the elements of a shape; undefined for those that the graph computes. */
 async function lengthsOf(shape: Value, files: Files): Promise<(number | undefined)[]> {
   const numbersOf = async (part: Value | undefined): Promise<(number | undefined)[]> => {
     const constant = constantBehind(part)?.constant;
@@ -59,13 +59,13 @@ async function lengthsOf(shape: Value, files: Files): Promise<(number | undefine
   return (await Promise.all(parts.map(numbersOf))).flat();
 }
 
-/** Lengths of the features behind the weights if their batch and heads are two dims again. */
+/** Returns the shape of the features after the weights if batch and heads are separate dims there. */
 function shapeAfter(product: Step): Value | undefined {
   const next = product.outs[0]?.users.find(({ op }) => op === "Reshape");
   return next?.ins[1];
 }
 
-/** The shapes of what values are made of, the last one first. */
+/** Returns the shapes of the tensors from which values are computed, last one first. */
 function shapesBefore(product: Step): Value[] {
   const shapes: Value[] = [];
   backward(
@@ -79,7 +79,7 @@ function shapesBefore(product: Step): Value[] {
   return shapes;
 }
 
-/** `product`: of weights and values. undefined: the graph does not tell. */
+/** Returns the number of heads; undefined: the graph does not show it. `product`: the product of weights and values. */
 export async function headsOf(product: Step, files: Files): Promise<number | undefined> {
   const width = widthBehind(product);
   const fits = (heads: number | undefined): heads is number =>

@@ -9,16 +9,19 @@ import { featureType, Ranks } from "../read/ranks.js";
 import { isFused, isProduct, sitesOf } from "../find/sites.js";
 import type { Files } from "../read/values.js";
 
-/** Which tokens attend to which: `crosses` from a decoder to its encoder, `encodes` in an encoder of a file that has both. */
+/**
+ * Tokens that attend to each other. `crosses`: from a decoder to its encoder; `encodes`: in an encoder of a file with
+ * both.
+ */
 interface Kind {
   readonly crosses: boolean;
   readonly encodes: boolean;
 }
 
-/** A layer's attention, or what each branch of an If has of it. */
+/** The attention of a layer, or of each branch of an If. */
 type Place = Kind & ({ readonly step: Step } | { readonly branches: Step; readonly inside: readonly Place[] });
 
-/** The kinds of all steps that attend. */
+/** Returns the kind of each step with attention. */
 function kindsOf(flow: Flow): Map<Step, Kind> {
   const sites = sitesOf(flow);
   const all = flow.steps.filter((step) => sites.crosses(step) !== undefined);
@@ -33,7 +36,7 @@ function refused(step: Step, why: string): PosencError {
   return new PosencError("unsupported", `attention: ${step.op} "${name}" ${why}`, "attention");
 }
 
-/** The places of a graph in order, those of an If's branches paired. */
+/** Returns the attention of a graph in order; the attention in the branches of an If is paired. */
 function placesOf(graph: Graph, steps: ReadonlyMap<Graph, readonly Step[]>, kinds: ReadonlyMap<Step, Kind>): Place[] {
   const found: Place[] = [];
   for (const step of steps.get(graph) ?? []) {
@@ -58,7 +61,7 @@ function placesOf(graph: Graph, steps: ReadonlyMap<Graph, readonly Step[]>, kind
 const mostBetween = 16;
 const between = new Set(["Cast", "Dropout", "Mul", "Slice", "Where"]);
 
-/** What values are multiplied by: after rows that see nothing were made 0, and what was dropped out. */
+/** Returns the factor of the values: weights after dropout, and after rows without visible keys were set to 0. */
 function weightsOf(softmax: Step): Value {
   let weights = softmax.outs[0]!;
   for (let at = weights, left = mostBetween; left > 0 && !at.users.some(isProduct); left--) {
@@ -72,7 +75,7 @@ function weightsOf(softmax: Step): Value {
   return weights;
 }
 
-/** Fused operators whose fourth output tells: weights, where an attribute says so, or scores with masks and biases. */
+/** Fused operators with weights as fourth output, if an attribute requests them, or scores with masks and biases. */
 const tellers: Readonly<Record<string, readonly [attribute: string, value: number] | "scores">> = {
   "com.microsoft GroupQueryAttention": ["qk_output", 2],
   "com.microsoft MultiHeadAttention": "scores",
@@ -88,7 +91,7 @@ class Exposing {
     private readonly files: Files,
   ) {}
 
-  /** Makes the weights of a place a value of its graph with this name. Gives back how many dims they have. */
+  /** Makes the weights of an attention a value of its graph with this name. Returns their number of dims. */
   async make(place: Place, name: string): Promise<number | undefined> {
     if ("branches" in place) return this.throughBranches(place, name);
     return isFused(place.step) ? this.ofFused(place.step, name) : this.ofSoftmax(place.step, name);
@@ -151,7 +154,7 @@ class Exposing {
 /** Maximum number of dims of attention weights. */
 const mostRank = 8;
 
-/** Names of dims, as many as there are. */
+/** Returns names for all dims. */
 function shapeOf(rank: number | undefined, crosses: boolean): string[] | undefined {
   if (rank === undefined || rank > mostRank) return undefined;
   const last = ["queries", crosses ? "encoder_keys" : "keys"];
@@ -159,7 +162,7 @@ function shapeOf(rank: number | undefined, crosses: boolean): string[] | undefin
   return [...Array.from({ length: rank - 2 }, (_, i) => `rows_${i}`), ...last];
 }
 
-/** Past keys and values are the interface of a decoder: callers feed it by these names. */
+/** Whether a graph is a decoder: past keys and values are its interface, and callers pass them by these names. */
 const isDecoder = ({ inputs, outputs }: Graph): boolean =>
   inputs.some(({ name }) => name.startsWith("past_key")) || outputs.some(({ name }) => name.startsWith("present"));
 

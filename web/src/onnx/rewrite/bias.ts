@@ -32,7 +32,7 @@ export async function rewriteBias(work: Work, found: FoundBias, choice: BiasChoi
   else await rewriteSlopes(work, found, parts, Array.from(slopes), keys);
 }
 
-/** [heads, tokens, tokens]: beyond the diagonal what a causal mask had there. */
+/** Rewrites a bias [heads, tokens, tokens]. Beyond the diagonal it keeps the values of a causal mask. */
 async function rewriteMatrix(
   work: Work,
   found: FoundBias,
@@ -76,7 +76,10 @@ function rewriteBuckets(
     constants.choose([found], parts.spread, { key: String(number), numbers: [number], what, option: "bias" });
 }
 
-/** In 16 bits distances where a bucket ends fall into the next, or the one before. Gives back whether there was a need. */
+/**
+ * Computes buckets in float32. In 16-bit floats, distances at the ends of buckets fall into a neighbouring one. Returns
+ * whether that was needed.
+ */
 function widenBuckets(changes: Changes, parts: Buckets, spread: number): boolean {
   const { chain, exact, more } = parts;
   const [first, , divide, multiply] = chain;
@@ -94,7 +97,7 @@ function widenBuckets(changes: Changes, parts: Buckets, spread: number): boolean
   return true;
 }
 
-/** `length`: keys that a baked bias gets; undefined: as many as it has. */
+/** Rewrites slopes. `length`: new number of keys of a baked bias; undefined: unchanged. */
 async function rewriteSlopes(
   work: Work,
   found: FoundBias,
@@ -124,7 +127,7 @@ async function rewriteSlopes(
   if (count !== keys) await rewriteLengths(work, value, keys, count);
 }
 
-/** Where slices of a baked bias begin is counted from its length, which is a number of the graph, too. */
+/** Updates the length of a baked bias, which is also a constant of the graph: starts of slices are computed from it. */
 async function rewriteLengths({ changes, files }: Work, table: Value, keys: number, count: number): Promise<void> {
   const slices: Step[] = [];
   forward([table], (step, by) => {

@@ -27,7 +27,7 @@ export interface Change {
   readonly what: string;
 }
 
-/** A node that is put behind another. */
+/** A node that is inserted after another one. */
 export type Behind =
   | { readonly op: "Mul"; readonly factor: number; readonly type: DataType }
   | { readonly op: "Cast"; readonly to: DataType };
@@ -60,13 +60,13 @@ export class Changes {
   private readonly written = new Set<Constant | Step>();
   private readonly given = new Set<string>();
   private readonly fields = new Map<Node, Map<number, FieldRange[]>>();
-  /** Types that Casts were given. */
+  /** New dtypes of Casts. */
   readonly casts = new Map<Node, DataType>();
   /** Entries of value_info that are wrong after the changes. */
   readonly stale = new Stale();
-  /** New dims and numbers of constants. */
+  /** New dims and elements of constants. */
   readonly shapes = new Map<Value, { readonly dims: readonly number[]; readonly numbers: ArrayLike<number> }>();
-  /** Dims of values that are inputs now. */
+  /** Dims of values that are now inputs. */
   readonly replaced = new Map<Value, readonly (string | number)[]>();
   private counter: number | undefined;
 
@@ -91,12 +91,12 @@ export class Changes {
     return `${name}/posenc_${this.counter++}`;
   }
 
-  /** Other numbers for a constant, which is written once. */
+  /** Sets new elements of a constant, once. */
   setNumbers(value: Value, numbers: ArrayLike<number>, what: string, more: NewNumbers = {}): void {
     if (this.writeNumbers(value, numbers, more)) this.tell(value.name, what);
   }
 
-  /** As `setNumbers`, without a word. Returns whether the constant was not written before. */
+  /** Sets elements as `setNumbers`, without an entry in the list of changes. Returns whether it was the first time. */
   writeNumbers(value: Value, numbers: ArrayLike<number>, { dims, type }: NewNumbers): boolean {
     const constant = value.constant!;
     if (!this.isFirst(constant)) return false;
@@ -109,14 +109,14 @@ export class Changes {
     return true;
   }
 
-  /** A Constant that had its numbers in other attributes has a tensor now. */
+  /** Replaces the attribute of a Constant, which has no tensor, by one with a tensor. */
   private setAttribute(node: Node, tensor: Uint8Array): void {
     const [attribute] = node.attributes;
     const bytes = tensorAttribute(tensor);
     this.edits.push({ kind: "value", field: attribute!.range, bytes });
   }
 
-  /** Another type for what a Cast makes. */
+  /** Sets the dtype of a Cast. */
   castTo({ node, outs }: Step, type: DataType, what: string): void {
     this.casts.set(node, type);
     this.setInteger(node, "to", typeNumber(type));
@@ -124,7 +124,7 @@ export class Changes {
     this.stale.add(outs);
   }
 
-  /** Another number for one input of a step, which takes it alone. */
+  /** Sets a scalar input of a step, without effect on other users of the old one. */
   setOperand({ node, outs }: Step, index: number, type: DataType, number: number): void {
     const name = this.nameBeside(outs[0]!);
     const input = this.fieldsOf(node, nodeInput)[index]!;
@@ -140,7 +140,7 @@ export class Changes {
     return [...this.edits, ...removed];
   }
 
-  /** Puts nodes behind a step, before all that uses what it makes. */
+  /** Inserts nodes after a step and before all users of its output. */
   putBehind(step: Step, list: readonly Behind[], what: string): void {
     if (!this.isFirst(step)) return;
     const { node, outs } = step;
@@ -166,13 +166,13 @@ export class Changes {
     this.tell(name, what);
   }
 
-  /** Puts the contents of nodes behind a node. */
+  /** Adds serialized nodes after a node. */
   private addNodes({ graph, range }: Node, list: readonly Uint8Array[]): void {
     const bytes = joined(list.map((message) => field(numberOf(graph), message)));
     this.edits.push({ kind: "behind", field: range, bytes });
   }
 
-  /** Another value for an input of a node. */
+  /** Sets the name of an input of a node. */
   setInput(node: Node, index: number, name: string): void {
     this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeInput)[index]!, bytes: utf8.encode(name) });
   }
@@ -187,7 +187,7 @@ export class Changes {
     return found.get(number) ?? [];
   }
 
-  /** What changed, in words. */
+  /** Adds an entry to the list of changes. */
   tell(name: string, what: string): Change {
     const change = { name, what };
     this.list.push(change);
@@ -195,8 +195,8 @@ export class Changes {
   }
 
   /**
-   * A value that a step makes under another name, as float32: in the form of `like`, if it is told; with batch and so many heads
-   * in two dims, which were one; what softmax makes of it, if it is asked for.
+   * Adds a float32 copy of a step's value under another name. `like`: reshaped like that value; `heads`: with batch and
+   * heads separated; `softmax`: after a softmax.
    */
   addCopy({ node }: Step, value: string, name: string, { like, heads, softmax }: CopyOptions): void {
     const nodes: Uint8Array[] = [];
@@ -237,12 +237,12 @@ export class Changes {
     this.addNodeOutput(node, name);
   }
 
-  /** A float32 value that a graph gives back beside the others; undefined: nothing is known of its dims. */
+  /** Adds a float32 output to a graph; dims undefined: unknown. */
   addOutput(graph: Graph, name: string, dims: readonly string[] | undefined): void {
     this.declare(graph, graphOutput, name, "float32", dims);
   }
 
-  /** An input beside the others; one that is there is taken as it is. */
+  /** Adds an input, unless it was added before. */
   addInput(name: string, type: DataType, dims: readonly (string | number)[]): void {
     if (this.given.has(name)) return;
     this.given.add(name);
@@ -252,7 +252,7 @@ export class Changes {
     this.declare(graph, graphInput, name, type, dims);
   }
 
-  /** Another value, of these dims, in place of what a step makes. */
+  /** Replaces the output of a step by another value with these dims. */
   replaceOutput(step: Step, value: string, dims: readonly (string | number)[], what: string): void {
     if (!this.isFirst(step)) return;
     const { outs } = step;
@@ -261,7 +261,7 @@ export class Changes {
     this.stale.add(outs);
   }
 
-  /** Gives what a step makes a name that nothing uses, and its own name to what a node behind it makes. */
+  /** Renames the output of a step to an unused name, and gives its name to the output of a node after it. */
   private replaceMaker({ node, outs }: Step, made: (name: string, unused: string) => Uint8Array, what: string): void {
     const { name } = outs[0]!;
     const unused = this.nameBeside(outs[0]!);
@@ -270,13 +270,13 @@ export class Changes {
     this.tell(name, what);
   }
 
-  /** A constant [numbers] in place of what a step makes. */
+  /** Replaces the output of a step by a constant with one dim. */
   setMade(step: Step, type: DataType, numbers: ArrayLike<number>, what: string): void {
     if (this.isFirst(step))
       this.replaceMaker(step, (name) => constantNode(name, type, numbers, [numbers.length]), what);
   }
 
-  /** Another value, side by side as many times as told, in place of a constant. */
+  /** Replaces a constant by another value, concatenated `times` times along the columns. */
   replaceConstant(old: Value, value: string, times: number, what: string): void {
     const { name, graph, constant } = old;
     if (!this.isFirst(constant!)) return;
@@ -294,12 +294,12 @@ export class Changes {
     this.tell(name, what);
   }
 
-  /** What operators whose outputs runtimes know too little about give. */
+  /** Declares the dtype of a value whose operator runtimes cannot infer. */
   addType(graph: Graph, name: string, type: DataType): void {
     this.declare(graph, graphValue, name, type, undefined);
   }
 
-  /** Another number for a dim that an input or an output declares. */
+  /** Sets a declared dim of an input or output. */
   setDim(dim: FieldRange, number: number): void {
     this.edits.push({ kind: "value", field: dim, bytes: integerField(1, number) });
   }
@@ -316,7 +316,7 @@ export class Changes {
     this.edits.push({ kind: "behind", field: range, bytes });
   }
 
-  /** A whole number of a node, which may have none yet. */
+  /** Sets an integer attribute of a node, which may be missing so far. */
   setInteger(node: Node, name: string, value: number): void {
     const bytes = integerAttribute(name, value);
     const old = attributeOf(node, name)?.range;

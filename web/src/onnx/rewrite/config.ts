@@ -8,7 +8,7 @@ import type { LayerChoice, Library } from "../options.js";
 import { describeSpec } from "../audit/match.js";
 
 type Pairing = PositionalComponent["pairing"];
-/** A layer of a config that attends. */
+/** A layer of a config with attention. */
 interface Layer {
   readonly part: string;
   /** null: the layer has no positions. */
@@ -20,11 +20,11 @@ type Part = readonly Layer[];
 const refused = (component: PositionalComponent, why: string): PosencError =>
   new PosencError("unsupported", `rotary: ${nameComponent(component)}: ${why}`, "rotary");
 
-/** Is it of the family "rotary"? */
+/** Whether the spec is of the family "rotary". */
 const isRotation = (spec: Spec | null): spec is Spec =>
   spec !== null && (/^rope/.test(spec.kind) ? spec.kind !== "rope-mixed" : spec.kind === "xpos");
 
-/** Each spec once, with the layers that have it. */
+/** Returns each spec once, with the layers that have it. */
 function distinct(layers: Part): Map<string, { spec: Spec; layers: number[] }> {
   const found = new Map<string, { spec: Spec; layers: number[] }>();
   layers.forEach(({ spec }, layer) => {
@@ -37,7 +37,7 @@ function distinct(layers: Part): Map<string, { spec: Spec; layers: number[] }> {
   return found;
 }
 
-/** "plain rotation with base 10000 (layers 0-4), plain rotation with base 1000000 (layer 5)" */
+/** Formats specs: "plain rotation with base 10000 (layers 0-4), plain rotation with base 1000000 (layer 5)". */
 const listOf = (specs: Iterable<{ spec: Spec; layers: readonly number[] }>): string =>
   Array.from(specs, ({ spec, layers }) => `${describeSpec(spec)} (${nameLayers(layers)})`).join(", ");
 
@@ -45,7 +45,7 @@ const listOf = (specs: Iterable<{ spec: Spec; layers: readonly number[] }>): str
 export class ConfigRotations {
   private readonly known = new Map<object, Map<Pairing, Promise<Part[] | PosencError | undefined>>>();
 
-  /** `layers`: how many layers of the graph attend. */
+  /** `layers`: number of layers of the graph with attention. */
   constructor(
     private readonly pe: Library,
     private readonly layers: number,
@@ -54,8 +54,8 @@ export class ConfigRotations {
   /**
    * Returns the spec that a config has for the layers of a component.
    *
-   * @throws {PosencError} `unsupported` if these layers have several specs or none, or if the graph does not tell the layers of
-   * the component and the config has several specs; errors of `layers` and `fromConfig`.
+   * @throws {PosencError} `unsupported` if these layers have several specs or none, or if the graph does not show the
+   * layers of the component and the config has several specs; errors of `layers` and `fromConfig`.
    */
   async specOf(config: object, component: PositionalComponent): Promise<Spec> {
     const parts = await this.partsOf(config, component.pairing);
@@ -74,7 +74,10 @@ export class ConfigRotations {
     throw refused(component, `${why}, and the config's layers differ: ${listOf(all.values())}`);
   }
 
-  /** Of the parts with as many layers as the graph, the one that rotates; a language model before an encoder of images. */
+  /**
+   * Returns the part that rotates, of the parts with as many layers as the graph; a language model before an image
+   * encoder.
+   */
   private chosen(fitting: readonly Part[], component: PositionalComponent): Part | undefined {
     const rotating = fitting.filter((part) => distinct(part).size > 0);
     const [first, ...others] = rotating;
@@ -95,7 +98,7 @@ export class ConfigRotations {
     return parts;
   }
 
-  /** The one rotation of a config whose layers cannot be listed, for the reason that `error` has. */
+  /** Returns the only rotation of a config whose layers cannot be listed, for the reason in `error`. */
   private ofAll(config: object, { pairing }: PositionalComponent, error: PosencError | undefined): Spec {
     try {
       return this.pe.fromConfig(config, pairing && { pairing }).spec;
@@ -107,7 +110,9 @@ export class ConfigRotations {
 
 const partNames = ["text", "encoder", "decoder", "vision", "audio"] as const;
 
-/** The parts that can be read; the error of the first part if there is none; undefined: nobody asked. */
+/**
+ * Returns the parts that can be read; the error of the first part if there is none; undefined: they were not requested.
+ */
 async function readParts(pe: Library, config: object, pairing: Pairing): Promise<Part[] | PosencError | undefined> {
   const errors: PosencError[] = [];
   const parts: Part[] = [];

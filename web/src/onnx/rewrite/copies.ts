@@ -126,7 +126,7 @@ function addConstant(changes: Changes, value: Value, numbers: ArrayLike<number>,
   return name;
 }
 
-/** The same node with other names of what it takes and makes, behind the node. */
+/** Returns a copy of a node after it, with other names of inputs and outputs. */
 function copyStep(changes: Changes, { node, ins, outs }: Step, names: ReadonlyMap<Value, string>): void {
   const { pieces } = changes.flow.model;
   if (!pieces.has(node.range))
@@ -146,7 +146,7 @@ function copyStep(changes: Changes, { node, ins, outs }: Step, names: ReadonlyMa
   changes.edits.push({ kind: "behind", field: node.range, bytes: field(numberOf(node.graph), copy) });
 }
 
-/** An attribute as it is, or the type that a Cast was given. */
+/** Returns an attribute, with the new dtype of a changed Cast. */
 function attributeBytes(changes: Changes, node: Node, fields: Fields): Uint8Array {
   const { pieces } = changes.flow.model;
   const type = changes.casts.get(node);

@@ -23,7 +23,7 @@ export function joined(parts: readonly Uint8Array[]): OwnedUint8Array {
   return out;
 }
 
-/** A field with so many bytes. */
+/** Returns a field with its content. */
 export const field = (number: number, content: Uint8Array | string): Uint8Array => {
   const bytes = typeof content === "string" ? utf8.encode(content) : content;
   return joined([Uint8Array.from([...varint(number * 8 + 2), ...varint(bytes.length)]), bytes]);
@@ -56,7 +56,7 @@ const encoders: Partial<Record<DataType, readonly [bytes: number, encode: Encode
   int64: [8, (view, at, value) => view.setBigInt64(at, BigInt(whole(value)), true)],
 };
 
-/** Numbers as raw_data holds them. */
+/** Returns elements in the form of raw_data. */
 export function rawNumbers(type: DataType, numbers: ArrayLike<number>): Uint8Array {
   const encoder = encoders[type];
   if (!encoder) throw new PosencError("unsupported", `source: no tensor of ${type} can be changed`, "source");
@@ -67,7 +67,7 @@ export function rawNumbers(type: DataType, numbers: ArrayLike<number>): Uint8Arr
   return out;
 }
 
-/** A TensorProto's content. */
+/** Returns the content of a TensorProto. */
 export function tensorMessage(
   name: string,
   type: DataType,
@@ -82,17 +82,17 @@ export function tensorMessage(
   ]);
 }
 
-/** An AttributeProto's content: name, i, type INT. */
+/** Returns the content of an AttributeProto: name, i, type INT. */
 export const integerAttribute = (name: string, value: number): Uint8Array =>
   joined([field(1, name), integerField(3, value), integerField(20, 2)]);
-/** That of the attribute that a Constant holds its tensor in: name, t, type TENSOR. */
+/** Returns the attribute of a Constant with a tensor: name, t, type TENSOR. */
 export const tensorAttribute = (tensor: Uint8Array): Uint8Array =>
   joined([field(1, "value"), field(5, tensor), integerField(20, 4)]);
 
-/** The content of a Constant node that holds a TensorProto. */
+/** Returns the content of a Constant node with a TensorProto. */
 export const constantOf = (name: string, tensor: Uint8Array): Uint8Array =>
   joined([field(2, name), field(3, name), field(4, "Constant"), field(5, tensorAttribute(tensor))]);
-/** That of one with numbers; a scalar unless dims are told. */
+/** Returns the content of a Constant node with these elements; without dims, a scalar. */
 export const constantNode = (
   name: string,
   type: DataType,
@@ -100,7 +100,7 @@ export const constantNode = (
   dims: readonly number[] = [],
 ): Uint8Array => constantOf(name, tensorMessage("", type, dims, numbers));
 
-/** A NodeProto's content. Attributes are whole numbers. */
+/** Returns the content of a NodeProto. Attributes are integers. */
 export function nodeMessage(
   op: string,
   inputs: readonly string[],
@@ -117,7 +117,7 @@ export function nodeMessage(
   ]);
 }
 
-/** Nodes that make `name`/shape, [-1, heads, queries, keys], of a value [batch · heads, queries, keys]. */
+/** Returns nodes that compute `name`/shape, [-1, heads, queries, keys], from a value [batch · heads, queries, keys]. */
 export function shapeWithHeads(value: string, heads: number, name: string): Uint8Array[] {
   const integers = (list: number[]): Uint8Array => tensorMessage("", "int64", [list.length], list);
   const [all, last, sides, front] = ["all", "last", "sides", "front"].map((part) => `${name}/${part}`) as [
@@ -135,7 +135,7 @@ export function shapeWithHeads(value: string, heads: number, name: string): Uint
   ];
 }
 
-/** A ValueInfoProto's content; a dim is a number or has a name; undefined: nothing is known of dims. */
+/** Returns the content of a ValueInfoProto. A dim is a number or a name; undefined: dims are unknown. */
 export function valueInfo(
   name: string,
   type: DataType,

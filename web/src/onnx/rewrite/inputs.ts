@@ -16,15 +16,19 @@ type Named = readonly [cos: string, sin: string];
 
 const refused = (why: string): PosencError => new PosencError("unsupported", `tables: ${why}`, "tables");
 
-/** The inputs of a rotation, of `index` others before it in the same graph. */
+/** Names of the inputs of a rotation; `index` is the number of earlier rotations in the same graph. */
 const namesOf = (index: number): Named => {
   const more = index === 0 ? "" : `.${index}`;
   return [`rope_cos${more}`, `rope_sin${more}`];
 };
 
 /**
- * Makes the waves of rotations inputs: of computed ones [batch, tokens, dim] as Hugging Face's modules give them, of tables
- * [rows, pairs]. Attention factors are in them. Rotations of two branches that run instead of each other share theirs.
+ * Replaces the cosines and sines of rotations by graph inputs. Attention factors are included in them.
+ *
+ * - Computed rotations: [batch, tokens, dim], as Hugging Face's modules return them.
+ * - Tables: [rows, pairs].
+ *
+ * Rotations in two branches of which one runs share their inputs.
  */
 export class Inputs {
   private readonly counts = new Map<Graph, number>();
@@ -42,7 +46,7 @@ export class Inputs {
         for (const step of [found.parts.cos, found.parts.sin]) putInto(this.waves, step, found);
   }
 
-  /** Cosines or sines that another rotation uses, too, can only become inputs of both. */
+  /** Throws if another rotation uses the cosines or sines, too, and does not become an input. */
   private checkWaves(found: FoundRotation, { cos, sin }: Parts<"frequencies">): void {
     for (const step of [cos, sin]) {
       const other = this.waves.get(step)?.find((one) => !this.given.has(one));
@@ -74,7 +78,7 @@ export class Inputs {
   }
 }
 
-/** The last step that multiplies a wave by a factor, else the wave. */
+/** Returns the last step that multiplies cosines or sines by a factor, or else the step that computes them. */
 function scaledStep(wave: Step, factors: readonly Step[]): Step {
   let last = wave;
   for (let at = wave; ;) {
@@ -85,7 +89,7 @@ function scaledStep(wave: Step, factors: readonly Step[]): Step {
   }
 }
 
-/** Are both halves of the features turned by the same angles, side by side? */
+/** Whether both halves of the features have the same angles, concatenated. */
 function isDoubled(wave: Step, product: Step): boolean {
   for (let at = wave.ins[0]; at?.maker && at.maker !== product; at = at.maker.ins[0])
     if (at.maker.op === "Concat" && at.maker.ins.length === 2) return true;

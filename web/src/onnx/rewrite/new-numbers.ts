@@ -4,13 +4,13 @@ import { tensorMessage } from "./encode.js";
 import type { Value } from "../read/flow.js";
 import { typeOf, type DataType } from "../read/values.js";
 
-/** What numbers become: dims and type as they were, where they are not told. */
+/** Options for new elements: dims and dtype, unchanged by default. */
 export interface NewNumbers {
   readonly dims?: readonly number[] | undefined;
   readonly type?: DataType | undefined;
 }
 
-/** The TensorProto of a constant with other numbers, under its name or another. */
+/** Returns the TensorProto of a constant with new elements, under its name or another one. */
 export function tensorOf(
   { name: shown, constant }: Value,
   numbers: ArrayLike<number>,

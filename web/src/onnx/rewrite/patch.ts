@@ -7,7 +7,7 @@ import { Fields, type FieldRange, type Pieces, type Range } from "../read/protob
 /** Bytes of the source, or new ones. */
 export type Part = Range | Uint8Array;
 
-/** Fields before or behind one, or what stands in place of its value, or that the whole field goes. */
+/** An edit: fields before or after a field, a new value of a field, or the removal of a field. */
 export type Edit =
   | { readonly kind: "before" | "behind"; readonly field: FieldRange; readonly bytes: Uint8Array }
   | { readonly kind: "value"; readonly field: FieldRange; readonly bytes: Uint8Array }
@@ -55,10 +55,10 @@ export function patched(pieces: Pieces, edits: readonly Edit[]): Part[] {
   );
 }
 
-/** Bytes of the source that are asked for at once. */
+/** Maximum number of bytes of the source that are read at once. */
 const mostAtOnce = 4194304;
 
-/** The parts one after the other: of the source no more at once than a few megabytes. */
+/** Returns the parts one after the other, at most a few megabytes of the source at once. */
 export async function* chunksOf(source: Source, parts: readonly Part[]): AsyncGenerator<Uint8Array, void> {
   for (const part of parts)
     if (part instanceof Uint8Array) yield part;

@@ -29,7 +29,7 @@ import { isNarrow, type Files } from "../read/values.js";
 import { layerCountOf } from "../find/windows.js";
 import { Work } from "./work.js";
 
-/** The source with all that the options name changed. */
+/** Returns the source with all changes that the options name. */
 export async function rewriteModel(
   pe: Library,
   files: Files,
@@ -127,7 +127,7 @@ const chosen = <T extends object | string>(
   component: PositionalComponent,
 ): T | undefined => (typeof choice === "function" ? (choice as (one: PositionalComponent) => T | undefined)(component) : choice);
 
-/** What a component is to be. */
+/** Returns the new rotation of a component. */
 async function rotationOf(
   { pe, isWide, used }: Work,
   configs: ConfigRotations,
@@ -164,7 +164,7 @@ async function rotationOf(
   return { encoding: isKept ? found : encoding, isKept };
 }
 
-/** Throws `unsupported` for a spec with pairs that the graph does not have: weights are made for those of the graph. */
+/** Throws `unsupported` for a spec with other pairs than the graph: the weights are made for the pairs of the graph. */
 function checkPairing({ pairing }: { readonly pairing?: unknown }, component: PositionalComponent): void {
   if (pairing === undefined || !component.pairing || pairing === component.pairing) return;
   throw new PosencError(

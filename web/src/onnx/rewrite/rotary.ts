@@ -9,14 +9,14 @@ import { formOps, scalarOf } from "../read/trace.js";
 import { isNarrow, typeNamed } from "../read/values.js";
 import type { Work } from "./work.js";
 
-/** A rotation with what it is to be. */
+/** A rotation and its new encoding. */
 export interface Rotated {
-  /** The component, which may have several that are the same. */
+  /** The component, which may contain several equal rotations. */
   readonly owner: FoundRotation;
   readonly found: FoundRotation;
-  /** undefined: as it is. */
+  /** New encoding; undefined: unchanged. */
   readonly encoding: RotaryEncoding | undefined;
-  /** Values that are there stay bit for bit: no rotation was asked for, or the one that they follow. */
+  /** Whether present values stay bit-identical: no rotation was requested, or the one that they follow already. */
   readonly isKept: boolean;
 }
 
@@ -32,7 +32,7 @@ function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: n
   throw new PosencError("shape-mismatch", `rotary: turns ${frequencies.length} pairs, the model ${pairs}`, "rotary");
 }
 
-/** How far attention factors may lie apart and be the same float32. */
+/** Relative difference up to which attention factors are the same float32. */
 const sameFactor = 1e-7;
 
 export function rewriteComputed(work: Work, { owner, found, encoding: asked, isKept }: Rotated): void {
@@ -77,7 +77,7 @@ export function rewriteComputed(work: Work, { owner, found, encoding: asked, isK
     for (const step of [parts.cos, parts.sin]) changes.putBehind(step, behind, words.join(" and "));
 }
 
-/** Where cosines and sines are multiplied by a scalar that nothing else uses, it is another. */
+/** Replaces the scalar factor of cosines and sines, if nothing else uses it. Returns whether it did. */
 function replaceFactor(changes: Changes, { factors }: Parts<"frequencies">, factor: number): boolean {
   const scalars = factors.map((step) => step.ins.find((value) => scalarOf(value))!);
   const isOwn = (value: Value): boolean => !!value.constant && value.users.every((step) => factors.includes(step));
@@ -89,7 +89,7 @@ function replaceFactor(changes: Changes, { factors }: Parts<"frequencies">, fact
 /** Maximum number of steps that are searched for casts. */
 const mostSteps = 64;
 
-/** Casts to 16 bits on the way of positions and of angles are casts to float32. */
+/** Replaces casts to 16-bit floats of positions and angles by casts to float32. */
 function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): void {
   const casts = new Set<Step>();
   const collect = (from: Value | undefined, end?: Step): void => {
@@ -107,7 +107,7 @@ function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): v
   changes.stale.add(product.outs);
 }
 
-/** The tables of waves that lie in the same constants, one after another. */
+/** Rewrites the tables of cosines and sines in the same constants, one after another. */
 export async function rewriteTables(work: Work, stack: readonly Rotated[]): Promise<void> {
   const { constants, length, used } = work;
   used.add("length");
@@ -149,16 +149,18 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
 interface Segment {
   readonly first: number;
   readonly rows: number;
-  /** Rows that stay as they are. */
+  /** Number of rows that stay unchanged. */
   readonly kept: number;
   readonly frequencies: Float64Array;
   readonly factor: number;
   readonly repeated: "half" | "interleaved" | undefined;
-  /** Are angles rounded to float32? */
+  /** Whether angles are rounded to float32. */
   readonly isRounded: boolean;
 }
 
-/** Only the last of stacked tables can have more rows: the graph knows where each begins. */
+/**
+ * Returns the segment of a table. Only the last of stacked tables can get more rows: the graph has the start of each.
+ */
 function segmentOf({ found, encoding, isKept }: Rotated, length: number | undefined, isLast: boolean): Segment {
   const { first, repeated } = found.parts as Parts<"tables">;
   const { precision } = (encoding?.spec ?? {}) as { precision?: string };
@@ -177,7 +179,7 @@ function segmentOf({ found, encoding, isKept }: Rotated, length: number | undefi
 
 type Layout = "cos" | "sin" | "cos-sin" | "sin-cos" | "pairs";
 
-/** Puts the rows of a segment into `out`: those that are kept, and new ones, rounded as the last of these is. */
+/** Writes the rows of a segment to `out`: the kept ones, then new ones with the rounding of the last kept row. */
 function fill(out: Float64Array, segment: Segment, layout: Layout, kept: Float64Array): void {
   const width = out.length / segment.rows;
   const rowsKept = kept.length / width;
@@ -193,7 +195,7 @@ function fill(out: Float64Array, segment: Segment, layout: Layout, kept: Float64
   for (let t = rowsKept; t < segment.rows; t++) putRow(out.subarray(t * width, (t + 1) * width), t, by, layout);
 }
 
-/** Puts cosines and sines of position `t` into a row. */
+/** Writes cosines and sines of position `t` to a row. */
 function putRow(
   row: Float64Array,
   t: number,

@@ -10,10 +10,10 @@ import { nameComponent, nameLayers } from "../audit/finding.js";
 import type { Step, Value } from "../read/flow.js";
 import { withTwins, type FoundRotation } from "../find/rotary.js";
 
-/** A constant that a component has its values in. */
+/** A constant with values of a component. */
 interface Reading {
   readonly value: Value;
-  /** The steps through which the component reads it; undefined: the graph does not tell. */
+  /** Steps through which the component reads it; undefined: the graph does not show them. */
   readonly readers?: readonly Step[];
 }
 
@@ -44,12 +44,12 @@ interface Group {
   readonly option: string;
 }
 
-/** Other values for a constant of components. */
+/** New values for a constant of some components. */
 export interface Chosen extends NewNumbers {
   /** Equal for components that get equal values. */
   readonly key: string;
   readonly numbers: ArrayLike<number>;
-  /** What the constant is now. */
+  /** Description of the new values. */
   readonly what: string;
   /** The option that chose them. */
   readonly option: string;
@@ -98,7 +98,10 @@ export class SharedConstants {
     }
   }
 
-  /** Writes all values that were chosen. Throws: unsupported if components can have only the same values. */
+  /**
+   * Writes all chosen values. Throws `unsupported` if components with different new values share a constant
+   * inseparably.
+   */
   write(): void {
     for (const [value, byKey] of this.groups) {
       const groups = [...byKey.values()];

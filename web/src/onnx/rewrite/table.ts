@@ -7,13 +7,13 @@ import type { FoundTable } from "../find/learned.js";
 import { countOf, typeOf, type DataType } from "../read/values.js";
 import type { Work } from "./work.js";
 
-/** How new rows are made of old ones. */
+/** Interpolation of new rows from old ones. */
 export interface Resizing {
   readonly mode: "nearest" | "linear" | "bicubic";
   readonly alignCorners: boolean;
 }
 
-/** What learned tables are to be, beside their length. */
+/** Options for learned tables, except their length. */
 export interface NewRows {
   readonly grid: readonly number[] | undefined;
   readonly resize: Resizing | undefined;
@@ -54,7 +54,7 @@ export async function rewriteTable(
   }
 }
 
-/** Protocol buffers cannot hold more. */
+/** Maximum size of a message in Protocol Buffers. */
 const mostBytes = 2 ** 31;
 
 /** Throws `out-of-range` if the new table does not fit into a model file. */
@@ -71,7 +71,7 @@ interface Tables {
   table(options: { length: number }): { readonly data: ArrayLike<number> };
 }
 
-/** Sinusoids go on by their own rule: rows that are there stay bit for bit. */
+/** Continues a table of sinusoids by their rule. Present rows stay bit-identical. */
 async function continued(work: Work, found: FoundTable, spec: Sinusoidal, length: number): Promise<void> {
   const { constants, pe } = work;
   const { rows, dim, axis, value } = found;
@@ -92,7 +92,7 @@ async function continued(work: Work, found: FoundTable, spec: Sinusoidal, length
   constants.choose([found], value, { key: `rule ${length}`, numbers, what, option: "length", dims });
 }
 
-/** The table's new rows. */
+/** Resizes the table. */
 async function resized(work: Work, found: FoundTable, options: ResizeTableOptions): Promise<void> {
   const { constants, pe } = work;
   const { rows, dim, axis, grid, value } = found;
@@ -114,10 +114,10 @@ async function resized(work: Work, found: FoundTable, options: ResizeTableOption
 const wholeTypes = new Set<DataType | undefined>(["int64", "int32", "bool", "uint8"]);
 const mostNumbers = 67108864;
 
-/** Tokens of classes and registers before an image's patches. */
+/** Maximum number of class and register tokens before an image's patches. */
 const mostPrefix = 5;
 
-/** All that a graph has as many of as a table that had `rows` rows, and then has `more`. */
+/** Lengthens all constants of a graph that have as many elements as a table had rows, by `more`. */
 export async function lengthenAll(work: Work, rows: readonly number[], more: number): Promise<void> {
   for (const had of more === 0 ? [] : rows) {
     const key = `${had} ${more}`;
@@ -127,7 +127,7 @@ export async function lengthenAll(work: Work, rows: readonly number[], more: num
   }
 }
 
-/** Buffers of ids and masks as long as the table: they go on as they are. */
+/** Continues a buffer of ids or a mask as long as the table. */
 async function lengthen(work: Work, value: Value, had: number, more: number): Promise<void> {
   const { changes, files } = work;
   const { tensor } = value.constant!;

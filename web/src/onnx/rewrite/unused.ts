@@ -27,7 +27,7 @@ function inWords({ family, form, heads, rows, dim, changeable }: PositionalCompo
   return `${family === "rotary" ? "rotation" : family} (${facts.filter(Boolean).join(", ")})${fixed}`;
 }
 
-/** Equal components are listed once, and few of them. */
+/** Lists components; equal ones once, and only a few. */
 function listOf(components: readonly PositionalComponent[]): string {
   if (components.length === 0) return "no positions were found in this model";
   const all = [...new Set(components.map(inWords))];

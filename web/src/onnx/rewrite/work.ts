@@ -10,14 +10,14 @@ import type { Files } from "../read/values.js";
 /** A gigabyte in double precision. */
 const mostNumbers = 134217728;
 
-/** A table that has a row for each patch of an image, behind those of a few tokens. */
+/** A table with a row for each patch of an image, after the rows of a few tokens. */
 export interface NewGrid {
   readonly table: Value;
   readonly rows: number;
   readonly prefix: number;
   /** Height and width, in patches. */
   readonly grid: readonly number[];
-  /** What adds it to the patches. */
+  /** Steps that add it to the patches. */
   readonly steps: readonly Step[];
 }
 
@@ -27,7 +27,7 @@ export class Work {
   readonly used = new Set<ChangeOption>();
   /** Lengths whose constants were changed already. */
   readonly lengthened = new Set<string>();
-  /** Tables of images' patches that have other grids now. */
+  /** Tables of image patches with a new grid. */
   readonly grids: NewGrid[] = [];
 
   constructor(
@@ -35,22 +35,22 @@ export class Work {
     readonly flow: Flow,
     readonly files: Files,
     readonly pe: Library,
-    /** How long texts become; undefined: as they were. */
+    /** New length of texts; undefined: unchanged. */
     readonly length: number | undefined,
-    /** Is what 16 bits compute of positions to be computed in float32? */
+    /** Whether positions are computed in float32 instead of 16-bit floats. */
     readonly isWide: boolean,
     /** New values of constants that several components may share. */
     readonly constants: SharedConstants,
   ) {}
 
-  /** The numbers of a constant that is to change. Throws: unsupported, where there are none of a type that is known. */
+  /** Returns the elements of a constant that will change. Throws `unsupported` if its dtype is unknown. */
   async numbersOf({ name, constant }: Value): Promise<Float64Array> {
     const numbers = await this.files.numbers(constant!);
     if (!numbers) throw new PosencError("unsupported", `model: the numbers of ${name} cannot be read`, "model");
     return numbers;
   }
 
-  /** Allocates new values of a constant. Throws: out-of-range for more values than a model can have. */
+  /** Allocates new elements of a constant. Throws `out-of-range` if a model cannot have that many. */
   roomFor({ name }: Value, count: number): Float64Array {
     if (count <= mostNumbers) return new Float64Array(count);
     throw new PosencError(
@@ -60,7 +60,7 @@ export class Work {
     );
   }
 
-  /** The constants whose last dim is this. */
+  /** Returns the constants whose last dim is `length`. */
   constantsOf(length: number): readonly Value[] {
     if (!this.byLength) {
       this.byLength = new Map<number, Value[]>();

@@ -28,7 +28,7 @@ export class At {
   dims(index: number): readonly Dim[] | undefined {
     return this.in(index).dims;
   }
-  /** Dims of an input in the file as it is. */
+  /** Returns the dims of an input in the unchanged file. */
   oldDims(index: number): readonly Dim[] | undefined {
     const value = this.step.ins[index];
     return value && this.pass.before?.of(value).dims;
@@ -39,7 +39,7 @@ export class At {
   has(index: number): boolean {
     return this.step.ins[index] !== undefined;
   }
-  /** Whole numbers that an input holds, all of them known. */
+  /** Returns the whole numbers of an input if all are known. */
   integers(index: number): readonly number[] | undefined {
     const elements = this.elements(index);
     const isKnown = elements?.every((one) => one && isFixed(one.size));
@@ -53,7 +53,7 @@ export class At {
   list(name: string): readonly number[] | undefined {
     return attributeOf(this.step.node, name)?.ints;
   }
-  /** A string attribute. undefined: it has none that can be read. */
+  /** Returns a string attribute; undefined: there is none that can be read. */
   text(name: string, pieces: Pieces): string | undefined {
     const attribute = attributeOf(this.step.node, name);
     if (!attribute) return undefined;
@@ -65,7 +65,7 @@ export class At {
     }
     return undefined;
   }
-  /** An attribute of old operators, an input of new ones. */
+  /** Returns a list that is an attribute of old operators and an input of new ones. */
   listOrInput(name: string, index: number): readonly number[] | undefined {
     return this.has(index) ? this.integers(index) : this.list(name);
   }
@@ -84,7 +84,10 @@ export class At {
   fail(words: string): never {
     throw new Misfit(this.step, words);
   }
-  /** Merges two dims that must be equal. If they differ, the one that is written in the file is changed to the other one. */
+  /**
+   * Merges two dims that must be equal. If they differ, the one that is written in the file is changed to the other
+   * one.
+   */
   merged(a: Dim, b: Dim): Dim {
     if (!differ(a.size, b.size)) return { size: isFixed(b.size) ? b.size : a.size, from: a.from ?? b.from };
     const { plan } = this.pass;
@@ -96,7 +99,7 @@ export class At {
       if (plan && isFree(one) && isFixed(other.size) && plan.want(one.from!, other.size.factor)) return other;
     return this.fail(`cannot combine ${this.shapes()}`);
   }
-  /** The shapes of its inputs in words. */
+  /** Formats the shapes of its inputs. */
   shapes(): string {
     const all = this.step.ins.slice(0, 4).map((value, i) => (value ? (this.dims(i) ?? undefined) : undefined));
     return all.flatMap((dims) => (dims ? [inWords(dims)] : [])).join(" with ");
@@ -124,13 +127,13 @@ export class At {
     return a.size.symbols.join() === b.size.symbols.join() ? a : this.unknown(axis);
   }
 
-  /** An axis counted from the front; undefined: there is none. */
+  /** Returns an axis counted from the front; undefined: there is none. */
   axis(axis: number, rank: number): number | undefined {
     const at = axis < 0 ? axis + rank : axis;
     return Number.isInteger(at) && at >= 0 && at < rank ? at : undefined;
   }
 
-  /** Changes the number in the file that a dim comes from. */
+  /** Changes the number in the file from which a dim is computed. */
   follow({ from }: Dim, number: number, words: () => string): Dim {
     const { plan } = this.pass;
     if (!from || !plan?.want(from, number)) throw new Misfit(this.step, words());

@@ -3,11 +3,11 @@ import type { Step, Value } from "../read/flow.js";
 import type { Pieces } from "../read/protobuf.js";
 import type { Dim, Source } from "./sizes.js";
 
-/** What is known of a value. */
+/** Known facts about a value. */
 export interface Fact {
-  /** undefined: not even how many dims it has. */
+  /** Dims; undefined: their number is unknown too. */
   readonly dims?: readonly Dim[] | undefined;
-  /** Its elements, of a small tensor of whole numbers with at most one dim. */
+  /** Elements of a small tensor of whole numbers with at most one dim. */
   readonly elements?: readonly (Dim | undefined)[] | undefined;
 }
 
@@ -29,26 +29,29 @@ export interface ImageCounts {
   readonly sides: ReadonlyMap<number, readonly [number, number]>;
 }
 
-/** The changes of a file: constants that were rewritten, and numbers that have to follow. */
+/** The changes of a file: rewritten constants, and numbers that must change with them. */
 export class Plan {
   /** New numbers of integer constants, and new dims of graph inputs, by index. */
   readonly wanted = new Map<Value, Map<number, number>>();
-  /** Numbers that were added since the last run. */
+  /** Number of changes that were added since the last run. */
   added = 0;
 
   constructor(
     /** Constants that were changed. */
     readonly shapes: ReadonlyMap<Value, { readonly dims: readonly number[]; readonly numbers: ArrayLike<number> }>,
-    /** Dims of values that are inputs now. */
+    /** Dims of values that are now inputs. */
     readonly replaced: ReadonlyMap<Value, readonly (string | number)[]>,
-    /** What counts tokens and patches. */
+    /** Counts of tokens and patches. */
     readonly image: ImageCounts,
   ) {}
 
   wantedOf({ value, index }: Source): number | undefined {
     return this.wanted.get(value)?.get(index);
   }
-  /** false: another number is wanted there already, or the constant was changed otherwise. */
+  /**
+   * Requests a new number. Returns false if another number is requested there already, or the constant was changed
+   * otherwise.
+   */
   want(source: Source, number: number): boolean {
     const before = this.wantedOf(source);
     if (before !== undefined) return before === number;
@@ -63,16 +66,16 @@ export class Plan {
 /** The part of an inference pass that rules use. */
 export interface Pass {
   readonly pieces: Pieces;
-  /** undefined: the file as it is. */
+  /** The plan; undefined: the unchanged file. */
   readonly plan?: Plan | undefined;
-  /** The pass over the file as it is. */
+  /** The pass over the unchanged file. */
   readonly before?: Pass | undefined;
-  /** What is known of a value. */
+  /** Returns the known facts about a value. */
   of(value: Value): Fact;
   /** Whether the shape of an input may differ from that in the file. */
   isTouched(step: Step): boolean;
-  /** All numbers of a small constant of any type. */
+  /** Returns all elements of a small constant of any dtype. */
   numbersOf(value: Value | undefined): readonly number[] | undefined;
-  /** What a ConstantOfShape repeats. */
+  /** Returns the value that a ConstantOfShape repeats. */
   filledWith(step: Step): number | undefined;
 }

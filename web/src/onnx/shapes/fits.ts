@@ -14,8 +14,8 @@ import type { Work } from "../rewrite/work.js";
 const mostPasses = 6;
 
 /**
- * Lets graph inputs and constants of shapes follow the tables that have other rows.
- * Throws: unsupported, where the changed model could not run.
+ * Updates graph inputs and constants of shapes to match tables with a new number of rows. Throws `unsupported` if the
+ * changed model could not run.
  */
 export async function fitShapes(work: Work, option: string): Promise<void> {
   const { changes, files, flow } = work;

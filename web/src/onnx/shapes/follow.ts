@@ -63,7 +63,7 @@ function fits(sizes: readonly Size[], wanted: Size | undefined): boolean {
 
 type Numbers = readonly (number | undefined)[];
 
-/** What the sizes of a group may become, the most likely first. */
+/** Returns the possible new sizes of a group, most likely first. */
 function* choices(at: At, current: readonly Dim[], wanted: Size | undefined): Generator<readonly Size[]> {
   const sizes = current.map((one) => one.size);
   const { counts, sides } = at.pass.plan!.image;
@@ -78,7 +78,7 @@ function* choices(at: At, current: readonly Dim[], wanted: Size | undefined): Ge
   if (wanted && sizes.length === 1 && sizes[0]!.factor !== -1) yield [wanted];
 }
 
-/** Heights and widths in place of two sides, then of one. */
+/** Returns heights and widths for two sides, then for one. */
 function* grids(sides: readonly (readonly [number, number] | undefined)[]): Generator<Numbers> {
   const [first, second] = sides.flatMap((side, i) => (side ? [i] : []));
   if (first === undefined) return;

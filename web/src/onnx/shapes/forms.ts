@@ -3,7 +3,7 @@ import { mostElements, type At, type Rule } from "./at.js";
 import { followGroups } from "./follow.js";
 import { differ, fixed, inWords, numberOf, over, productOf, times, type Dim, type Size } from "./sizes.js";
 
-/** Of a Reshape: [N, C, -1], where 0 keeps a dim. */
+/** The rule of Reshape: [N, C, -1], where 0 keeps a dim. */
 export const reshape: Rule = (at) => {
   const data = at.dims(0);
   const shape = shapeElements(at);

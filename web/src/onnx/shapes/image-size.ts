@@ -4,7 +4,7 @@ import { numberOf, type Source } from "./sizes.js";
 import { backward } from "../read/trace.js";
 import type { NewGrid, Work } from "../rewrite/work.js";
 
-/** A side of an image that a graph input has fixed. */
+/** A side of an image with a fixed length in a graph input. */
 export interface ImageSide {
   readonly source: Source;
   readonly old: number;
@@ -48,7 +48,7 @@ function squareOf(dims: readonly (number | undefined)[], grid: NewGrid) {
   }));
 }
 
-/** What counts tokens, patches and pixels. */
+/** Returns the counts of tokens, patches and pixels. */
 export function imageCounts({ grids }: Work, images: readonly ImageSide[]): ImageCounts {
   const tokens = new Map<number, number>();
   const counts = new Map<number, number>();

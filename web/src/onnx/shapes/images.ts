@@ -7,7 +7,7 @@ interface Window {
   readonly rank: number;
 }
 
-/** The length of an axis that a window of a convolution or a pool moves over. */
+/** Returns the length of an axis after a convolution or a pool. */
 function moved(at: At, { kernel, rank }: Window, axis: number): Dim {
   const length = numberOf(at.dims(0)![axis + 2]);
   const size = kernel[axis];
@@ -45,7 +45,7 @@ export const globalPool: Rule = (at) => {
   return dims ? [{ dims: dims.map((dim, i) => (i < 2 ? dim : at.fixed(1, i))) }] : [];
 };
 
-/** Sizes are in the last input, scales in the one before; the oldest operators have scales alone. */
+/** The rule of Resize: sizes are the last input, scales the one before; the oldest operators have only scales. */
 export const resize: Rule = (at) => {
   const dims = at.dims(0);
   if (!dims) return [];

@@ -25,7 +25,7 @@ export class Declared {
   }
 }
 
-/** One pass over a graph: of the file, or of what a plan makes of it. */
+/** One pass over a graph: of the file, or of the file with a plan's changes. */
 export class Inference implements Pass {
   /** Nodes whose input shapes do not fit in the unchanged file: it is invalid, or a rule is incomplete. They are never reported. */
   readonly broken = new Set<Step>();
@@ -37,11 +37,11 @@ export class Inference implements Pass {
     readonly pieces: Pieces,
     private readonly constants: SmallConstants,
     private readonly declared: Declared,
-    /** undefined: the file as it is. */
+    /** The plan; undefined: the unchanged file. */
     readonly plan?: Plan,
-    /** The pass over the file as it is. */
+    /** The pass over the unchanged file. */
     readonly before?: Inference,
-    /** Symbols that are 1 in this pass: what runs has to run for a batch of one, too. */
+    /** Symbols that are 1 in this pass: the model must also run for a batch of one. */
     private readonly ones: ReadonlySet<string> = new Set(),
   ) {}
 
@@ -87,7 +87,7 @@ export class Inference implements Pass {
     this.facts.set(value, { dims });
   }
 
-  /** Dims as a file declares them. */
+  /** Returns dims as a file declares them. */
   private dimsOf(dims: readonly (string | number)[], { name }: Value): Dim[] {
     return dims.map((dim, i) => {
       if (typeof dim === "number" && dim > 0 && Number.isSafeInteger(dim)) return { size: fixed(dim) };
@@ -113,7 +113,7 @@ export class Inference implements Pass {
     return dims && dims.length <= mostDims ? this.dimsOf(dims, value) : undefined;
   }
 
-  /** What is known of a value. */
+  /** Returns the known facts about a value. */
   of(value: Value): Fact {
     if (value.constant) return this.constantFact(value);
     const known = this.facts.get(value);

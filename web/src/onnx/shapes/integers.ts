@@ -38,7 +38,7 @@ function combined(op: string, a: Dim | undefined, b: Dim | undefined): Dim | und
   return { size, from };
 }
 
-/** Two lists, of which one may have a single element. */
+/** Combines two lists, of which one may have a single element. */
 function paired<T>(a: Elements, b: Elements, make: (a: Dim | undefined, b: Dim | undefined) => T): T[] | undefined {
   if (a.length !== b.length && a.length !== 1 && b.length !== 1) return undefined;
   const length = Math.max(a.length, b.length);
@@ -57,7 +57,7 @@ export const arithmetic: Rule = (at) => {
   return [{ dims, elements }];
 };
 
-/** Whole numbers stay what they are. */
+/** The rule of Cast: whole numbers stay unchanged. */
 export const castOf: Rule = (at) => [at.in(0)];
 
 export const whereOf: Rule = (at) => {
@@ -89,7 +89,7 @@ export const sizeOf: Rule = (at) => {
   return [{ dims: [], elements: at.dims(0) && size ? [{ size }] : [undefined] }];
 };
 
-/** A list with these elements. */
+/** Returns a list with these elements. */
 export const listed = (at: At, elements: Elements): Fact => ({
   dims: [at.fixed(elements.length, 0)],
   elements: elements.length <= mostElements ? elements : undefined,

@@ -2,7 +2,7 @@
 import type { At, Rule } from "./at.js";
 import { fixed, numberOf, type Dim } from "./sizes.js";
 
-/** Length of an axis in the file and now, where both are fixed and differ. */
+/** Returns the length of an axis in the file and now, if both are fixed and differ. */
 function changedLength(at: At, axis: number): readonly [old: number, now: number] | undefined {
   const old = numberOf(at.oldDims(0)?.[axis]);
   const now = numberOf(at.dims(0)?.[axis]);
@@ -43,7 +43,7 @@ export const gatherNd: Rule = (at) => {
   return [{ dims: [...indices.slice(0, -1), ...data.slice(at.integer("batch_dims", 0) + depth)] }];
 };
 
-/** Bounds of slices from here on mean the end. */
+/** Bounds of slices from this value on mean the end. */
 const farAway = 2 ** 31 - 1;
 
 /** Number of elements of a slice of an axis. */
@@ -54,7 +54,7 @@ function sliced(length: number, start: number, end: number, step: number): numbe
   return Math.max(0, Math.ceil((within(end, low, high) - within(start, Math.max(0, low), high)) / step));
 }
 
-/** A bound of a slice that counts tokens or patches follows their number. */
+/** Updates a bound of a slice that counts tokens or patches. */
 function bound(at: At, axis: number, dim: Dim | undefined, isEnd: boolean): number | undefined {
   const number = numberOf(dim);
   const lengths = changedLength(at, axis);

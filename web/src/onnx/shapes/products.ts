@@ -33,7 +33,7 @@ export const gemm: Rule = (at) => {
   return [{ dims }];
 };
 
-/** "bhwc,hkc->bhwk": letters that are the same have the same length. */
+/** The rule of Einsum: "bhwc,hkc->bhwk". Equal letters have equal lengths. */
 export const einsum: Rule = (at) => {
   const equation = at.text("equation", at.pass.pieces)?.replaceAll(" ", "");
   const [terms, result] = equation?.split("->") ?? [];

@@ -43,7 +43,7 @@ function reduced(at: At, dims: readonly Dim[], axes: readonly number[]): readonl
   return dims.flatMap((dim, i) => (gone.has(i) ? (keeps ? [at.fixed(1, i)] : []) : [dim]));
 }
 
-/** What both branches have in common. */
+/** The facts that both branches have in common. */
 const branches: Rule = (at) =>
   at.step.outs.map((_, i): Fact => {
     const all = at.step.branches.map((list) => (list[i] ? at.pass.of(list[i]) : {}));
@@ -56,7 +56,7 @@ const branches: Rule = (at) =>
     };
   });
 
-/** [batch, tokens, …]: how many features it makes is not told. */
+/** [batch, tokens, …]: the number of output features is unknown. */
 const attention: Rule = (at) => {
   const dims = at.dims(0);
   return dims?.length === 3 ? [{ dims: [dims[0]!, dims[1]!, at.unknown(2)] }] : [];
@@ -69,13 +69,13 @@ const skipNormalization: Rule = (at) => {
 
 /** Scale and zero point are single numbers. */
 const quantize: Rule = (at) => [{ dims: at.dims(0) }, { dims: [] }, { dims: [] }];
-/** Weights of a few bits: their number of columns is an attribute. */
+/** Weights in a few bits: their number of columns is an attribute. */
 const fewBits: Rule = (at) => {
   const dims = at.dims(0);
   return dims ? [{ dims: [...dims.slice(0, -1), at.fixed(at.integer("N", NaN), dims.length - 1)] }] : [];
 };
 
-/** The first output is like the first input; of the others nothing is known. */
+/** Rules by operator. `first`: the first output is like the first input; the others are unknown. */
 const rules = new Map<string, Rule>([
   ...as("Abs", "Acos", "Asin", "Atan", "BatchNormalization", "Ceil", "Celu", "Clip", "Cos", "CumSum", "Elu")(first),
   ...as("DequantizeLinear", "Dropout", "Erf", "Exp", "Floor", "Gelu")(first),
@@ -122,7 +122,7 @@ const rules = new Map<string, Rule>([
   ...as("If")(branches),
 ]);
 
-/** Of onnxruntime's own operators. */
+/** Rules of onnxruntime's operators. */
 const own = new Map<string, Rule>([
   ...as("FastGelu", "Gelu", "QuickGelu")(first),
   ...as("SkipLayerNormalization", "SkipSimplifiedLayerNormalization")(skipNormalization),
@@ -133,7 +133,7 @@ const own = new Map<string, Rule>([
   ...as("MatMulNBits")(fewBits),
 ]);
 
-/** undefined: nothing is known of what it makes. */
+/** Returns the rule of a step; undefined: its outputs are unknown. */
 export function ruleOf({ op, node }: Step): Rule | undefined {
   if (node.domain === "") return rules.get(op);
   return node.domain === "com.microsoft" ? own.get(op) : undefined;

@@ -7,13 +7,13 @@ export interface Size {
   readonly symbols: readonly string[];
 }
 
-/** The place in the file that a size comes from: an element of an integer constant, or a dim of a graph input. */
+/** The element of an integer constant, or the dim of a graph input, from which a size comes. */
 export interface Source {
   readonly value: Value;
   readonly index: number;
 }
 
-/** A size, and the place in the file that it comes from, if any. */
+/** A size, and its source in the file, if there is one. */
 export interface Dim {
   readonly size: Size;
   readonly from?: Source | undefined;
@@ -25,7 +25,7 @@ const mostSymbols = 8;
 export const fixed = (factor: number): Size => ({ factor, symbols: [] });
 export const named = (symbol: string): Size => ({ factor: 1, symbols: [symbol] });
 export const isFixed = ({ symbols }: Size): boolean => symbols.length === 0;
-/** The number of a dim that is fixed. */
+/** Returns the number of a fixed dim. */
 export const numberOf = (dim: Dim | undefined): number | undefined =>
   dim && isFixed(dim.size) ? dim.size.factor : undefined;
 
@@ -35,7 +35,7 @@ export const isSame = (a: Size, b: Size): boolean => a.factor === b.factor && sa
 /** Whether sizes differ for all values of their symbols. */
 export const differ = (a: Size, b: Size): boolean => a.factor !== b.factor && sameSymbols(a, b);
 
-/** undefined: the product is too long or too large. */
+/** Returns the product; undefined: it is too long or too large. */
 export function times(a: Size | undefined, b: Size | undefined): Size | undefined {
   if (!a || !b) return undefined;
   const factor = a.factor * b.factor;
@@ -46,7 +46,7 @@ export function times(a: Size | undefined, b: Size | undefined): Size | undefine
 
 export const productOf = (sizes: readonly Size[]): Size | undefined => sizes.reduce<Size | undefined>(times, fixed(1));
 
-/** undefined: not divisible, or unknown. */
+/** Returns the quotient; undefined: not divisible, or unknown. */
 export function over(a: Size | undefined, b: Size | undefined): Size | undefined {
   if (!a || !b || b.factor === 0 || a.factor % b.factor !== 0) return undefined;
   const symbols = [...a.symbols];
@@ -62,7 +62,7 @@ export function over(a: Size | undefined, b: Size | undefined): Size | undefined
 export const sameSizes = (a: readonly (Dim | undefined)[], b: readonly (Dim | undefined)[]): boolean =>
   a.length === b.length && a.every((dim, i) => dim === b[i] || (!!dim && !!b[i] && isSame(dim.size, b[i].size)));
 
-/** "[1, 197, 64]", where a symbol without a name is "?". */
+/** Formats dims: "[1, 197, 64]"; a symbol without a name is "?". */
 export function inWords(dims: readonly (Dim | undefined)[]): string {
   const word = (dim: Dim | undefined): string => {
     if (!dim) return "?";
@@ -81,7 +81,7 @@ export interface Group {
   readonly isClosed: boolean;
 }
 
-/** Which dims of a Reshape's input become which of its output, from left to right. */
+/** Groups the dims of a Reshape's input and output that correspond, from left to right. */
 export function aligned(ins: readonly Size[], outs: readonly Size[]): Group[] {
   const groups: Group[] = [];
   for (let i = 0, j = 0; i < ins.length && j < outs.length;) {

@@ -4,12 +4,12 @@ import { attributeOf, type Constant, type Flow, type Step, type Value } from "..
 import type { Tensor } from "../read/graph.js";
 import { countOf, typeOf, type Files } from "../read/values.js";
 
-/** Shapes have at most as many dims. */
+/** Maximum number of elements: shapes have at most as many dims. */
 const mostNumbers = 64;
 
-/** The numbers of small constants, read once. */
+/** Elements of small constants, read once. */
 export class SmallConstants {
-  /** What each ConstantOfShape repeats. */
+  /** The value that each ConstantOfShape repeats. */
   readonly filling = new Map<Step, number>();
   private readonly known = new Map<Value, readonly number[]>();
 
@@ -27,12 +27,12 @@ export class SmallConstants {
     return this;
   }
 
-  /** Of any type; undefined: there are too many, or they cannot be read. */
+  /** Returns elements of any dtype; undefined: there are too many, or they cannot be read. */
   numbersOf(value: Value): readonly number[] | undefined {
     return this.known.get(value);
   }
 
-  /** Of whole numbers that a shape can have. */
+  /** Returns whole numbers that a shape can have. */
   integersOf(value: Value): readonly number[] | undefined {
     const numbers = isWhole(value.constant!.tensor) ? this.known.get(value) : undefined;
     // Tensors of whole numbers can hold others: in a field for another type.

@@ -6,7 +6,7 @@ import { downstream, stepsOf } from "./sources.js";
 import { constantBehind, formOps } from "../../read/trace.js";
 import { isFloat, typeOf } from "../../read/values.js";
 
-/** Narrower kernels mix neighbours for other reasons. */
+/** Minimum size of a kernel. Smaller ones mix neighbours for other reasons. */
 const leastKernel = 8;
 /** Maximum number of steps between the first convolution and the sum. */
 const mostFollowed = 96;
@@ -26,7 +26,7 @@ function origin(value: Value | undefined): Value | undefined {
   return at;
 }
 
-/** The constant of three dims that a kernel is, or is normalised from. */
+/** Returns the constant with three dims that a kernel is, or from which it is normalised. */
 function kernelOf(value: Value | undefined): { value: Value; dims: readonly number[] } | undefined {
   const seen = new Set<Value>(value ? [value] : []);
   for (const at of seen) {
@@ -55,7 +55,7 @@ function sumOf(conv: Step): Step | undefined {
   return found;
 }
 
-/** Models have one or a few; each that is looked at takes a way through the graph. */
+/** Maximum number of convolutions. Models have one or a few; examining each takes a walk through the graph. */
 const mostConvolutions = 8;
 
 export function findConvolutions({ flow, sites }: Named): Facts[] {

@@ -10,12 +10,12 @@ export interface Ends {
   readonly right: number;
 }
 
-/** Matrices that were examined, with the rows that they were examined for. */
+/** Matrices that were examined, with the number of rows for which they were. */
 const matrices = new WeakMap<Constant, readonly [rows: number, ends: Ends | undefined]>();
 /** Maximum number of indices that are read. */
 const mostIndices = 1048576;
 
-/** Index i, j is that of distance j - i, or of i - j, plus an offset, and clamped to the rows. */
+/** Returns the ends of a matrix of indices: distance j - i or i - j, plus an offset, clamped to the rows. */
 function ofMatrix(numbers: Float64Array, rows: number, offset = 0): Ends | undefined {
   const tokens = Math.sqrt(numbers.length);
   if (tokens < 2 || !Number.isInteger(tokens)) return undefined;
@@ -35,7 +35,7 @@ async function numberOf(value: Value | undefined, { files }: Pick<Named, "files"
   return constant && (await files.numbers(constant))?.[0];
 }
 
-/** Does a value vary along the first of two axes? undefined: the graph does not say. */
+/** Whether a value varies along the first of two axes; undefined: the graph does not show it. */
 async function isColumn(value: Value | undefined, at: Pick<Named, "files">): Promise<boolean | undefined> {
   const maker = value?.maker;
   const constant = maker && constantBehind(maker.ins[1])?.constant;
@@ -45,7 +45,7 @@ async function isColumn(value: Value | undefined, at: Pick<Named, "files">): Pro
   return numbers?.length === 2 ? numbers[1] === 1 : undefined;
 }
 
-/** Bounds of a Clip, or of a Max and a Min. */
+/** Returns the bounds of a Clip, or of a Max and a Min. */
 async function clamped(step: Step, at: Pick<Named, "files">): Promise<[number | undefined, number | undefined]> {
   const { op, ins } = step;
   if (op === "Clip") return [await numberOf(ins[1], at), await numberOf(ins[2], at)];
@@ -53,7 +53,7 @@ async function clamped(step: Step, at: Pick<Named, "files">): Promise<[number | 
   return op === "Max" ? [bound, undefined] : [undefined, bound];
 }
 
-/** The distances of an index that is computed, or a constant matrix; undefined: they are not those of all rows. */
+/** Returns the distances of a computed index or a constant matrix; undefined: they do not cover all rows. */
 export async function distancesOf(index: Value, rows: number, at: Pick<Named, "files">): Promise<Ends | undefined> {
   const constant = constantBehind(index)?.constant;
   if (constant) {
@@ -85,7 +85,7 @@ export async function distancesOf(index: Value, rows: number, at: Pick<Named, "f
   return numbers && isWhole({ low, high }, rows) ? ofMatrix(numbers, rows, offset) : undefined;
 }
 
-/** Do bounds cut an index to the rows of a table, if they cut it at all? */
+/** Whether bounds, if there are any, limit an index to the rows of a table. */
 const isWhole = ({ low, high }: { low: number; high: number }, rows: number): boolean =>
   (low === -Infinity || low === 0) && (high === Infinity || high === rows - 1);
 

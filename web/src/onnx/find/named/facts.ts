@@ -24,7 +24,7 @@ export interface FoundNamed {
 /** A component without its name in words. */
 export type Facts = Omit<FoundNamed, "note">;
 
-/** What the finders look at. */
+/** The inputs of the finders. */
 export interface Named {
   readonly flow: Flow;
   readonly files: Files;
@@ -32,7 +32,7 @@ export interface Named {
   readonly sources: Sources;
 }
 
-/** Constants and steps of components that are known already. */
+/** Constants and steps of components that are already known. */
 export interface Known {
   readonly constants: ReadonlySet<Constant>;
   readonly steps: ReadonlySet<Step>;

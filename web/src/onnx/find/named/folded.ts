@@ -10,14 +10,14 @@ export interface Folded {
   readonly constant: Constant;
   readonly steps: readonly Step[];
   readonly heads: number;
-  /** Offsets with a number of their own; undefined: they were not counted. */
+  /** Number of offsets with separate values; undefined: they were not counted. */
   readonly rows?: number;
 }
 
 /** Maximum number of elements that are compared. */
 const mostNumbers = 1048576;
 
-/** Logits of the 16 · sigmoid of a network, [tokens², heads] or [heads, tokens, tokens]. */
+/** Finds logits in the 16 · sigmoid of a network, [tokens², heads] or [heads, tokens, tokens]. */
 function logits(step: Step): Folded | undefined {
   const constant = step.op === "Sigmoid" ? constantBehind(step.ins[0])?.constant : undefined;
   const dims = constant?.tensor.dims.filter((dim) => dim > 1) ?? [];
@@ -28,8 +28,8 @@ function logits(step: Step): Folded | undefined {
 }
 
 /**
- * The number of offsets in biases [heads, queries, keys]: all heads have equal numbers in the same places, as they read one
- * matrix of indices, and different numbers from one another. undefined: they do not.
+ * Returns the number of offsets in biases [heads, queries, keys]: all heads have equal values at the same indices, as
+ * they read one matrix of indices, and different values from one another. undefined: they do not.
  */
 function offsetsIn(numbers: Float64Array, heads: number): number | undefined {
   const count = numbers.length / heads;
@@ -72,7 +72,7 @@ async function biases(value: Value, { files }: Named): Promise<Folded | undefine
   return rows === undefined ? undefined : { form: "offsets", constant, steps: [], heads, rows };
 }
 
-/** The constant that an addend of scores is, or is computed from. */
+/** Returns the constant that an addend of scores is, or from which it is computed. */
 export const foldedOf = async (value: Value, at: Named): Promise<Folded | undefined> =>
   value.maker ? logits(value.maker) : biases(value, at);
 

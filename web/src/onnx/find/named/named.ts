@@ -22,7 +22,7 @@ const notes: Readonly<Record<FoundNamed["form"], string>> = {
   convolution: "positions of a wide convolution that is added to its own input (wav2vec 2.0)",
 };
 
-/** What is asked of a component that another finder found. */
+/** The facts that are needed about components of other finders. */
 type Others<K> = ReadonlyMap<K, { readonly constants: readonly Constant[]; readonly steps: readonly Step[] }>;
 
 /**

@@ -11,7 +11,7 @@ import { countOf, isFloat, typeOf } from "../../read/values.js";
 const tableOps = new Set([...formOps, "DequantizeLinear"]);
 const readers = new Set(["Gather", "GatherElements", "GatherND"]);
 
-/** Numbers of a table that a step picks for each query and key. */
+/** Values of a table that a step selects for each query and key. */
 interface Picked {
   readonly table: Value;
   readonly step: Step;
@@ -19,7 +19,7 @@ interface Picked {
   readonly rows: number;
 }
 
-/** Constant indices read rows repeatedly, as pairs of one offset do; others are a difference of positions. */
+/** Finds reads of a table by offsets: constant indices that repeat rows, or a difference of positions. */
 function picked(step: Step, { sources }: Named): Picked | undefined {
   const table = constantBehind(step.ins[0], tableOps);
   const index = step.ins[1];
@@ -62,7 +62,7 @@ const bends = new Set([
   "Tanh",
 ]);
 
-/** A network that makes biases of constant offsets. */
+/** A network that computes biases from constant offsets. */
 interface Network {
   readonly coordinates: Constant;
   readonly steps: readonly Step[];
@@ -70,7 +70,10 @@ interface Network {
   readonly weights: readonly Constant[];
 }
 
-/** Liu et al. 2022 (arXiv:2111.09883), section 3.3; also the dynamic biases of CrossFormer. */
+/**
+ * Finds the network behind a bias: Liu et al. 2022 (arXiv:2111.09883), section 3.3; also the dynamic biases of
+ * CrossFormer.
+ */
 function networkBehind(value: Value): Network | undefined {
   const layers: Step[] = [];
   const inputs: Constant[] = [];
@@ -102,7 +105,7 @@ function networkBehind(value: Value): Network | undefined {
 /** Maximum number of coordinates that are compared. */
 const mostCoordinates = 32768;
 
-/** Offsets of a window, spaced by logarithms: coordinates [1, 2 · height - 1, 2 · width - 1, 2]. */
+/** Returns the spec of offsets of a window, spaced by logarithms: coordinates [1, 2 · height - 1, 2 · width - 1, 2]. */
 async function specOf({ coordinates, weights }: Network, heads: number, { files }: Named): Promise<Spec | undefined> {
   const [rows = 0, columns = 0, axes = 0] = coordinates.tensor.dims.slice(-3);
   const isLarge = countOf(coordinates.tensor) > mostCoordinates;
@@ -152,7 +155,7 @@ async function network(found: Network, layers: readonly number[], at: Named): Pr
 const sorted = (all: readonly Scores[]): number[] =>
   [...new Set(all.flatMap(({ layer }) => layer ?? []))].sort((a, b) => a - b);
 
-/** Biases of offsets among the sums of scores. `taken`: constants of components that are known. */
+/** Finds biases of offsets among the addends of scores. `taken`: constants of known components. */
 export async function findOffsets(at: Named, all: readonly Scores[], taken: ReadonlySet<Constant>): Promise<Facts[]> {
   const tables = new Map<Constant, [Picked, Scores][]>();
   const networks = new Map<Constant, [Network, Scores][]>();

@@ -6,13 +6,13 @@ import { constantBehind, formOps, scalarOf } from "../../read/trace.js";
 /** One of the sums of scores. */
 export interface Addend {
   readonly value: Value;
-  /** Whether it was padded, cut or picked on its way, as scores of distances are to meet their keys. */
+  /** Whether it was padded, sliced or gathered on its way, so that scores of distances are aligned with their keys. */
   readonly isSkewed: boolean;
-  /** Whether it was padded and cut: the relative shift of Transformer-XL. */
+  /** Whether it was padded and sliced: the relative shift of Transformer-XL. */
   readonly isShifted: boolean;
 }
 
-/** Scores of an attention: its layer, undefined for cross-attention, and what they are sums of. */
+/** Scores of an attention: its layer, undefined for cross-attention, and its addends. */
 export interface Scores {
   readonly softmax: Step;
   readonly layer: number | undefined;
@@ -23,7 +23,7 @@ const mostValues = 200;
 const firstOnly = new Set([...formOps, "Clip", "Max", "Min", "Split", "Tanh"]);
 const shifting = new Set(["Gather", "GatherElements", "GatherND", "Pad", "ScatterElements", "Slice"]);
 
-/** The inputs that a step passes on as addends; undefined: it makes an addend. */
+/** Returns the inputs that a step passes on as addends; undefined: its output is an addend. */
 function passed(step: Step): readonly (Value | undefined)[] | undefined {
   const { op, ins } = step;
   if (op === "Add" || op === "Sub" || op === "Concat" || op === "Sum") return ins;
@@ -38,7 +38,7 @@ function passed(step: Step): readonly (Value | undefined)[] | undefined {
   return undefined;
 }
 
-/** 1: it pads, 2: it cuts, 4: it picks. */
+/** Returns 1 for padding, 2 for slices, 4 for gathers. */
 function wayOf(op: string): number {
   if (op === "Pad" || op === "Concat") return 1;
   return op === "Slice" ? 2 : shifting.has(op) ? 4 : 0;
@@ -62,7 +62,7 @@ function addendsOf(scores: Value | undefined): Addend[] {
   return found;
 }
 
-/** The input of fused attention that is added to its scores. */
+/** Returns the index of the input of fused attention that is added to its scores. */
 const biasInput = (step: Step): number => (step.op === "MultiHeadAttention" || step.node.domain !== "" ? 5 : 3);
 
 /** The scores of every attention. */
@@ -79,7 +79,7 @@ export const isProductStep = (step: Step | undefined): step is Step =>
   !!step && productOps.has(step.op) && step.ins.length === 2 && !!step.ins[0] && !!step.ins[1];
 
 const scaling = new Set([...formOps, "Mul", "Div"]);
-/** The value before form changes and products with a number. */
+/** Returns the value before form changes and products with a scalar. */
 export function unscaled(value: Value): Value {
   let at = value;
   for (let left = 64; left > 0 && at.maker && scaling.has(at.maker.op); left--) {

@@ -14,13 +14,13 @@ export interface Read {
   readonly table: Value;
   /** Steps between the table and the product. */
   readonly steps: readonly Step[];
-  /** Indices of the rows; undefined: the table is cut to the length, or has a row for each pair already. */
+  /** Indices of the rows; undefined: the table is sliced to the length, or has a row for each pair already. */
   readonly index?: Value;
   readonly rows: number;
   readonly dim: number;
 }
 
-/** A table that meets features in a product. */
+/** A table that is multiplied with features. */
 interface Meeting extends Read {
   readonly product: Step;
   readonly features: Value;
@@ -32,7 +32,7 @@ const passing = new Set([...formOps, "DequantizeLinear", "Dropout", "Pad", "Resi
 
 type Way = Pick<Addend, "isSkewed" | "isShifted">;
 
-/** Walks back from an operand of a product to the table of distances that it is read from. */
+/** Walks back from an operand of a product to the table of distances that it reads. */
 async function readOf(
   operand: Value,
   { isSkewed, isShifted }: Way,
@@ -69,7 +69,10 @@ async function readOf(
   return { ...read, rows: wide.reduce((all, one) => all + one, 0) - width - 1, dim: width };
 }
 
-/** A table that is cut, as it meets features by its first dim where nothing transposes it before. */
+/**
+ * Returns a table without indices in the orientation in which it is multiplied: by its first dim unless it is
+ * transposed.
+ */
 function turned(read: Read, { op, node }: Step, operand: number): Read {
   const isUnread = !read.index && read.table.constant!.tensor.dims.filter((dim) => dim > 1).length === 2;
   const isTransposed = integerOf(node, "transB", 0) !== 0 || read.steps.some((step) => step.op === "Transpose");
@@ -77,7 +80,9 @@ function turned(read: Read, { op, node }: Step, operand: number): Read {
   return { ...read, rows: read.dim, dim: read.rows };
 }
 
-/** Rows for each query and key: a constant matrix of indices, or a difference of positions. */
+/**
+ * Whether rows are selected for each query and key: by a constant matrix of indices, or by a difference of positions.
+ */
 async function isByDistance(index: Value, { sources }: Pick<Named, "sources">): Promise<boolean> {
   const constant = constantBehind(index)?.constant;
   if (constant) return constant.tensor.dims.filter((dim) => dim > 1).length === 2;
@@ -88,7 +93,7 @@ async function isByDistance(index: Value, { sources }: Pick<Named, "sources">): 
 /** Maximum number of elements of a folded table that are read. */
 const mostRead = 1048576;
 
-/** Widths of the vectors in folded tables; each table is examined once. */
+/** Head dimensions of the vectors in folded tables. Each table is examined once. */
 const bands = {
   known: new WeakMap<Constant, number | undefined>(),
   async of(constant: Constant, files: Files): Promise<number | undefined> {
@@ -106,8 +111,8 @@ const bands = {
 };
 
 /**
- * The width of vectors that are the same for all pairs of one distance, in a constant of three dims whose order an optimiser
- * chose. undefined: they differ.
+ * Returns the number of features of vectors that are equal for all pairs with one distance, in a constant of three dims
+ * whose order an optimiser chose. undefined: they are not equal.
  */
 function widthOfBands(numbers: Float64Array, dims: readonly [number, number, number]): number | undefined {
   if (numbers.every((number) => number === numbers[0])) return undefined;
@@ -142,7 +147,7 @@ async function meetingOf({ value, ...way }: Addend, scores: Scores, at: Named): 
 
 const skewed: Way = { isSkewed: true, isShifted: false };
 
-/** The table that meets the weights of an attention: distances of values. */
+/** Finds the table that is multiplied with the weights of an attention: distances of values. */
 async function valuesOf({ softmax }: Scores, at: Named): Promise<Read | undefined> {
   const products: Step[] = [];
   downstream(
@@ -161,7 +166,7 @@ async function valuesOf({ softmax }: Scores, at: Named): Promise<Read | undefine
   return undefined;
 }
 
-/** The heads that features were split into: the number before that of a head's features in a shape. */
+/** Returns the number of heads into which features were split: the number before the head dimension in a shape. */
 async function headsOf({ product, dim }: Meeting, { files }: Named): Promise<number | undefined> {
   for (const operand of product.ins) {
     let at = operand;
@@ -224,7 +229,7 @@ function decomposed(meetings: readonly Meeting[]): Facts {
   };
 }
 
-/** Tables of distances, by the tables of the attention that reads them. */
+/** Finds tables of distances, grouped by the tables of the attention that reads them. */
 export async function findShaw(at: Named, all: readonly Scores[]): Promise<Facts[]> {
   const byTables = new Map<string, Meeting[]>();
   const numbers = new Map<Value, number>();

@@ -3,7 +3,7 @@ import { integerOf, type Flow, type Step, type Value } from "../../read/flow.js"
 import { constantBehind, formOps } from "../../read/trace.js";
 import { countOf, isFloat, typeOf } from "../../read/values.js";
 
-/** Bits of what a value depends on. */
+/** Bits for the values that a value depends on. */
 export const from = {
   /** Positions whose number is known when the model runs: ids, a range up to a length, a running sum. */
   position: 1,
@@ -26,7 +26,7 @@ const elementwise = [
 const plain = new Set([...shaped, ...elementwise]);
 const productOps = new Set(["Einsum", "FusedMatMul", "Gemm", "MatMul"]);
 
-/** Returns the inputs of a step whose elements its results are made of. */
+/** Returns the inputs of a step from whose elements its results are computed. */
 export const dataOf = ({ op, ins, branches }: Step): readonly (Value | undefined)[] =>
   op === "If" ? branches.flat() : shaped.has(op) ? ins.slice(0, 1) : ins;
 
@@ -49,7 +49,7 @@ function readsRows({ op, ins }: Step): boolean {
   return !!dims && isFloat(typeOf(dims)) && dims.dims.filter((dim) => dim > 1).length > 1;
 }
 
-/** The bits that a step gives, from those of its inputs. */
+/** Returns the bits of a step, from the bits of its inputs. */
 function bitsOfStep(step: Step, bits: number, bitsOf: (value: Value | undefined) => number): number {
   const { op, ins } = step;
   if (op === "Shape" || op === "Size") return 0;
@@ -104,7 +104,10 @@ export class Sources {
   }
 }
 
-/** Walks over what a value is made of, elements only, nearest first; `stop` is asked at each value. */
+/**
+ * Walks over the values from whose elements a value is computed, nearest first. `stop` returns whether to stop at a
+ * value.
+ */
 export function elementsBehind(value: Value | undefined, stop: (value: Value) => boolean, most: number): void {
   const seen = new Set<Value>(value ? [value] : []);
   for (const at of seen) {
@@ -116,7 +119,10 @@ export function elementsBehind(value: Value | undefined, stop: (value: Value) =>
   }
 }
 
-/** Walks over what is made of some values, nearest first, over `most` steps at most, as long as `goesOn` says so. */
+/**
+ * Walks over the values that are computed from some values, nearest first, over at most `most` steps. `goesOn` returns
+ * whether to continue after a step.
+ */
 export function downstream(values: readonly Value[], goesOn: (step: Step) => boolean, most: number): void {
   const seen = new Set<Value>(values);
   let left = most;
@@ -127,7 +133,7 @@ export function downstream(values: readonly Value[], goesOn: (step: Step) => boo
     }
 }
 
-/** Does an index come from a difference of two positions? */
+/** Whether an index is a difference of two positions. */
 export function isDifference(index: Value, sources: Sources): boolean {
   const counts = (value: Value | undefined): boolean => (sources.of(value) & (from.position | from.count)) !== 0;
   let found = false;
@@ -144,7 +150,10 @@ export function isDifference(index: Value, sources: Sources): boolean {
   return found;
 }
 
-/** The constant matrix that an index is computed from, element by element; undefined: it is computed from others, too. */
+/**
+ * Returns the constant matrix from which an index is computed element by element; undefined: it depends on other values
+ * too.
+ */
 export function matrixBehind(index: Value, sources: Sources): Value | undefined {
   if (sources.of(index) & ~from.count) return undefined;
   const found: Value[] = [];
@@ -160,8 +169,8 @@ export function matrixBehind(index: Value, sources: Sources): Value | undefined 
   return found.length === 1 && isMatrix ? found[0] : undefined;
 }
 
-/** The axis of a Gather as it is written. */
+/** Returns the axis of a Gather as written in the file. */
 export const axisOf = (step: Step): number => integerOf(step.node, "axis", 0);
-/** Steps of a flow in the order of the file that have one of some operators. */
+/** Returns the steps with some operators, in the order of the file. */
 export const stepsOf = (flow: Flow, ...ops: string[]): Step[] =>
   flow.steps.filter(({ op, node }) => ops.includes(op) && node.domain === "");

@@ -14,7 +14,7 @@ function isByPosition(angles: Value | undefined, { sources }: Named): boolean {
   return (bits & from.position) !== 0 || ((bits & from.count) !== 0 && !(bits & from.input));
 }
 
-/** Cosines and sines by position without a component. */
+/** Returns cosines and sines of positions that belong to no component. */
 function looseWaves(at: Named, { constants, steps }: Known): Step[] {
   return stepsOf(at.flow, "Cos", "Sin").filter((step) => {
     if (steps.has(step) || !isByPosition(step.ins[0], at)) return false;
@@ -37,7 +37,7 @@ interface Counted {
   isNormalised: boolean;
 }
 
-/** The running sums that angles come from, and whether these are divided by their last element. */
+/** Returns the running sums from which angles are computed, and whether these are divided by their last element. */
 function countedBehind(angles: Value | undefined, { sources }: Named): Counted {
   const found: Counted = { sums: new Set(), frequencies: new Set(), isNormalised: false };
   elementsBehind(
@@ -54,7 +54,10 @@ function countedBehind(angles: Value | undefined, { sources }: Named): Counted {
   return found;
 }
 
-/** Carion et al. 2020 (arXiv:2005.12872): rows and columns are counted in the mask, and divided by their number. */
+/**
+ * Finds sinusoids of a mask: rows and columns are counted in the mask, and divided by their number. Carion et al. 2020
+ * (arXiv:2005.12872).
+ */
 export async function findMaskSinusoids(at: Named, known: Known): Promise<Facts[]> {
   const waves = looseWaves(at, known).map((step) => ({ step, ...countedBehind(step.ins[0], at) }));
   const counted = waves.filter(({ sums }) => sums.size > 0);
@@ -86,7 +89,7 @@ export async function findMaskSinusoids(at: Named, known: Known): Promise<Facts[
   ];
 }
 
-/** Cosines and sines by position that reach an attention and belong to no component. */
+/** Returns cosines and sines of positions that reach an attention and belong to no component. */
 export function unexplainedWaves(at: Named, known: Known): Step[] {
   const loose = looseWaves(at, known);
   const reaching = loose.filter(({ outs, ins }) => !constantBehind(ins[0]) && at.sites.reachedBy(outs).length > 0);

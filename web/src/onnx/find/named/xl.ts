@@ -9,12 +9,12 @@ import { constantBehind, formOps, scalarOf } from "../../read/trace.js";
 import { columnsOf, halvesOf, type Rows } from "../waves.js";
 import { countOf, isFloat, isNarrow, typeOf, type DataType } from "../../read/values.js";
 
-/** Sinusoids behind a projection: computed, or rows of a constant. */
+/** Sinusoids before a projection: computed, or rows of a constant. */
 interface Waves {
   readonly constant: Constant;
   readonly steps: readonly Step[];
   readonly base?: number | undefined;
-  /** Width of the sinusoids; undefined: the graph has keys of them. */
+  /** Number of features of the sinusoids; undefined: the graph has only keys computed from them. */
   readonly width?: number;
 }
 
@@ -29,7 +29,7 @@ interface Meeting extends Waves {
 const mostBehind = 200;
 const beforeProjection = new Set([...formOps, "Add", "Concat", "Dropout", "Gather", "Mul", "Slice", "Split"]);
 
-/** The projection that an operand of a product comes from; a bias may be added to it. */
+/** Returns the projection of an operand of a product. A bias may be added after it. */
 function projectionOf(operand: Value): Step | undefined {
   let found: Step | undefined;
   elementsBehind(
@@ -43,22 +43,22 @@ function projectionOf(operand: Value): Step | undefined {
   return found;
 }
 
-/** The base of frequencies that fall by one ratio. */
+/** Returns the base of frequencies that fall by one ratio. */
 function baseOf(frequencies: ArrayLike<number>, type: DataType): number | undefined {
   if (frequencies.length < 2) return undefined;
   const spec = matchFrequencies(frequencies, isNarrow(type) ? 1e-3 : 2e-5)?.spec;
   return spec?.kind === "rope" ? (spec.base ?? 10000) : undefined;
 }
 
-/** Are the squares of two columns 1 together in every row? */
+/** Whether the squares of two columns sum to 1 in every row. */
 function areWaves(cos: Rows, sin: Rows, slack: number): boolean {
   return cos.values.every((value, i) => Math.abs(Math.hypot(value, sin.values[i]!) - 1) < slack);
 }
 
-/** Most values of a table that are examined; rows in its middle tell as much as all of them. */
+/** Maximum number of rows of a table that are examined. Rows in its middle suffice. */
 const mostRows = 256;
 
-/** Frequencies of a constant [rows, width] of sinusoids; each constant is examined once. */
+/** Returns the frequencies of a constant [rows, width] of sinusoids. Each constant is examined once. */
 async function tableOf(constant: Constant, at: Named): Promise<number[] | undefined> {
   if (!examined.has(constant)) examined.set(constant, await examine(constant, at));
   return examined.get(constant);
@@ -88,7 +88,7 @@ async function examine(constant: Constant, { files }: Named): Promise<number[] |
   });
 }
 
-/** What a projection's input is made of: a cosine and a sine, or a table of them. */
+/** Returns the cosine and sine, or the table of them, from which a projection's input is computed. */
 async function wavesBehind(input: Value, at: Named): Promise<Waves | undefined> {
   const steps: Step[] = [];
   const constants: Constant[] = [];
@@ -123,7 +123,7 @@ async function wavesBehind(input: Value, at: Named): Promise<Waves | undefined> 
   return undefined;
 }
 
-/** Sinusoids of a fixed count meet weights as a constant. */
+/** Returns the sinusoids that are multiplied with weights. Those of a fixed count are a constant. */
 async function wavesOf({ ins }: Step, at: Named): Promise<Waves | undefined> {
   const [first, second] = ins;
   const isFolded = constantBehind(first) && constantBehind(second);
@@ -142,11 +142,11 @@ const productsOf = (waves: readonly Step[]): Step[] => [
 const beforeBias = new Set([...formOps, "Div", "Mul"]);
 interface Bias {
   readonly value: Value;
-  /** What it is added to. */
+  /** The value to which it is added. */
   readonly queries: Value;
 }
 
-/** The constant [heads, dim] that is added to the features of a product. */
+/** Returns the constant [heads, dim] that is added to the features of a product. */
 function biasOf(features: Value): Bias | undefined {
   let at: Value | undefined = features;
   for (let left = 16; left > 0 && at?.maker; left--) {
@@ -183,7 +183,10 @@ async function meetingOf(product: Step, isSkewed: boolean, scores: Scores, at: N
   return undefined;
 }
 
-/** Do the same queries, with another bias, meet keys of contents? Then what a constant of shifted scores holds are keys of distances. */
+/**
+ * Whether the same queries, with another bias, are multiplied with content keys. The constant of shifted scores then
+ * has keys of distances.
+ */
 function meetsContents(bias: Bias, { addends }: Scores, { sources }: Named): boolean {
   return addends.some(({ value: { maker } }) => {
     if (!isProductStep(maker) || !maker.ins.every((operand) => sources.of(operand) & from.input)) return false;
@@ -227,7 +230,7 @@ function described(meetings: readonly Meeting[]): Facts {
   };
 }
 
-/** Layers whose sinusoids come from one constant are one component. */
+/** Finds Transformer-XL's encoding. Layers whose sinusoids come from one constant are one component. */
 export async function findTransformerXl(at: Named, all: readonly Scores[]): Promise<Facts[]> {
   const byConstant = new Map<Constant, Meeting[]>();
   const seen = new Set<Step>();
