@@ -1,5 +1,5 @@
-// The thread pool of the build with threads. Each thread is a worker of JavaScript (web/src/wasm/thread.ts), in an instance of its
-// own over the same memory: it sleeps until a call has work for several, and takes part in it.
+// The thread pool of the build with threads. Each thread is a worker of JavaScript (web/src/wasm/thread.ts), in an
+// instance of its own over the same memory: it sleeps until a call has work for several, and takes part in it.
 #if defined(__wasm_atomics__)
 #include <emscripten/bind.h>
 #include <emscripten/heap.h>

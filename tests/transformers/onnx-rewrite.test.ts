@@ -34,7 +34,13 @@ const wrongAsExported = (model: Model, length: number, all: readonly PositionalC
 const baseOf = (component: PositionalComponent) => (component.spec as { base?: number } | undefined)?.base ?? Infinity;
 const rowsFor = ({ rows }: PositionalComponent, length: number) => rows === undefined || rows >= length;
 
-function rotaryOf(variant: string, length: number, model: Model, all: readonly PositionalComponent[], scaling: unknown) {
+function rotaryOf(
+  variant: string,
+  length: number,
+  model: Model,
+  all: readonly PositionalComponent[],
+  scaling: unknown,
+) {
   if (variant === "orig" && wrongAsExported(model, length, all)) return pe.fromConfig(configOf(model)) as never;
   // Another base below the scaling that the configuration has.
   if (variant === "theta" && scaling) return pe.fromConfig({ ...configOf(model), rope_theta: 370000 }) as never;
@@ -48,11 +54,16 @@ function rotaryOf(variant: string, length: number, model: Model, all: readonly P
   const top = Math.max(...all.map(baseOf));
   // Of a model of two bases the configuration's scaling is about the larger one. What stays has more rows at most.
   const kept = (component: PositionalComponent) => (rowsFor(component, length) ? undefined : component.spec);
-  return (component: PositionalComponent) => (spec === undefined || baseOf(component) < top ? kept(component) : spec) as never;
+  return (component: PositionalComponent) =>
+    (spec === undefined || baseOf(component) < top ? kept(component) : spec) as never;
 }
 
 /** What a case asks of the library; undefined: nothing. */
-function optionsOf({ name, rope_scaling: scaling }: Case, model: Model, positions: readonly PositionalComponent[]): Options {
+function optionsOf(
+  { name, rope_scaling: scaling }: Case,
+  model: Model,
+  positions: readonly PositionalComponent[],
+): Options {
   const [variant, text] = name.split("@") as [string, string | undefined];
   const size = /^px(\d+)$/.exec(variant);
   if (size) {

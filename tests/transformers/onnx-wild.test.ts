@@ -106,7 +106,9 @@ describe.each(Object.keys(expected).filter((name) => name !== broken))("%s", (na
     const source = bytesOf(name);
     const model = await openModel(source);
     const has = (family: string): boolean =>
-      model.positions.some((component) => component.family === family && component.changeable !== false && component.spec);
+      model.positions.some(
+        (component) => component.family === family && component.changeable !== false && component.spec,
+      );
     const same = {
       ...(has("rotary") && { rotary: (component: PositionalComponent) => component.spec as any }),
       ...(has("bias") && { bias: (component: PositionalComponent) => component.spec as any }),

@@ -48,7 +48,7 @@ async function write() {
     tsconfig: inRoot("tsconfig.json"),
     readme: `${pages}/home.md`,
     projectDocuments: documents.map((name) => `${pages}/${name}.md`),
-    highlightLanguages: [...typedoc.OptionDefaults.highlightLanguages, "cmake", "cpp"],
+    highlightLanguages: [...typedoc.OptionDefaults.highlightLanguages, "cmake", "cpp", "python"],
     customCss: inRoot("web", "docs", "style.css"),
     favicon: inRoot("web", "site", "public", "favicon.svg"),
     navigationLinks: { Tutorial: "tutorial:index.html" },

@@ -184,7 +184,8 @@ Error KeyValueCache::attend(const View& q, const AttentionOptions& given, const 
     options.sequence_length =
         seen == visible ? rotation_length(checked) : turning->length_of(Positions::run(state.first_position, seen), 0);
     // Where distances are remapped, a key stands elsewhere for each query.
-    if (!turning->turns_once(options.sequence_length) || options.remap.rule != Remap::Rule::none || state.rerotation_limit_reached())
+    if (!turning->turns_once(options.sequence_length) || options.remap.rule != Remap::Rule::none ||
+        state.rerotation_limit_reached())
       turning = nullptr;
   }
   if (Error error = state.turn_by(turning, options.sequence_length, workspace)) return error;

@@ -56,7 +56,9 @@ Error KeyValueCache::evict(double first, double count) noexcept {
   if (tail == 0) return truncate(first);
   if (state.largest_without(begin, end) > kMaxPosition)
     return error_at(Code::out_of_range, "tokens", "later tokens must stay within ±2^48 at the position of the first");
-  if (Error error = state.rerotation_limit_reached() ? state.turn_by(nullptr, 0, state.workspace) : state.rotate_pending_keys()) return error;
+  if (Error error =
+          state.rerotation_limit_reached() ? state.turn_by(nullptr, 0, state.workspace) : state.rotate_pending_keys())
+    return error;
   const int batch = state.spec.batch, rows = state.axes * batch;
   // All of the first ones: memory and turns stay as they are.
   if (begin == 0 && state.consecutive) {

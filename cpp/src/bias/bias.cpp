@@ -79,7 +79,8 @@ void Bias::add_block(int head, double query, std::size_t rows, double key, std::
   }
 }
 
-Error Bias::check(const BiasCall& call, double batch, double score_heads, ResolvedMask& sight, BiasScratch& scratch) const {
+Error Bias::check(const BiasCall& call, double batch, double score_heads, ResolvedMask& sight,
+                  BiasScratch& scratch) const {
   const auto bad = [](std::string_view name, double value) {
     return error_at(Code::invalid_argument, name, "must be a whole number from 0 to 2147483647, got %", value);
   };

@@ -115,7 +115,11 @@ function only<T>(
   if (choice === undefined || numbers === undefined) return choice;
   const meant = new Set(numbers.map((number) => model.positions[number - 1]));
   return (component) =>
-    !meant.has(component) ? undefined : typeof choice === "function" ? (choice as (one: PositionalComponent) => T)(component) : choice;
+    !meant.has(component)
+      ? undefined
+      : typeof choice === "function"
+        ? (choice as (one: PositionalComponent) => T)(component)
+        : choice;
 }
 
 function componentsOf(given: Given, model: OnnxModel): number[] | undefined {
@@ -201,7 +205,5 @@ export function optionBehind(field: string | undefined, given: Given): string | 
   const name = field.replace(/^[\w-]+\./, "");
   const dashed = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   if (given.has(dashed)) return dashed;
-  return [...scalingNames, "spec", "config", "base", "bias", "max-distance", "fix"].find((option) =>
-    given.has(option),
-  );
+  return [...scalingNames, "spec", "config", "base", "bias", "max-distance", "fix"].find((option) => given.has(option));
 }

@@ -143,7 +143,8 @@ const inner: readonly (readonly [name: string, place: Place, part: Part])[] = [
 /** Returns the layers of a nested part. Of an encoder-decoder, only the half that the field names. */
 function child(model: Json, part: Part): Stack[] {
   const hint = part === "text" && read.modelType(model) === "florence2_language" ? undefined : part;
-  const layerCountMissing = !countNames.some((name) => number(model, name) !== undefined) && !Array.isArray(model["depths"]);
+  const layerCountMissing =
+    !countNames.some((name) => number(model, name) !== undefined) && !Array.isArray(model["depths"]);
   const stacks = halvesAsStacks(model, hint) ?? one(model, part);
   const note = "its config says nothing of its layers";
   return stacks.map((stack) => (layerCountMissing && stack.count === undefined ? { ...stack, note } : stack));

@@ -228,7 +228,10 @@ function besideRotations(
     );
     if (spec?.kind !== "alibi" || !component.spec) return rows;
     const width = /falcon|RefinedWeb/.test(facts.modelType) ? headWidth(config) : undefined;
-    return [...rows, ...auditSlopes(component, maker.create(component.spec).slopes!, kind!.encoding.slopes!, spec, width)];
+    return [
+      ...rows,
+      ...auditSlopes(component, maker.create(component.spec).slopes!, kind!.encoding.slopes!, spec, width),
+    ];
   }
   if (component.form === "windowed") return auditWindowed(component, kinds);
   const { bidirectional } = (component.spec ?? {}) as { bidirectional?: boolean };
@@ -245,7 +248,9 @@ function headWidth(config: unknown): number | undefined {
 /** Checks a learned table, which may belong to any part of the model. */
 function table(component: PositionalComponent, maker: Maker, spec: Spec | undefined, config: unknown): Finding[] {
   const parts = [spec, ...(spec ? ["decoder", "vision"].map((part) => partOf(maker, config, part)) : [])];
-  const lengths = parts.flatMap((part) => (part?.kind === "learned" && part.dim === component.dim ? [part.length] : []));
+  const lengths = parts.flatMap((part) =>
+    part?.kind === "learned" && part.dim === component.dim ? [part.length] : [],
+  );
   const { rows = 0 } = component;
   const wanted = lengths.length > 0 && !lengths.some((length) => rows >= length) ? Math.min(...lengths) : undefined;
   const rewrite = wanted === undefined ? undefined : mendTable(component, wanted, config);

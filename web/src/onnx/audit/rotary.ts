@@ -169,7 +169,8 @@ function pairs(component: PositionalComponent, { encoding }: Expected): Finding[
   const { pairing } = fieldsOf(encoding.spec);
   // An assumption is no expectation.
   if (encoding.assumed.includes("pairing")) return [];
-  if (!component.pairing || (pairing !== "half" && pairing !== "interleaved") || pairing === component.pairing) return [];
+  if (!component.pairing || (pairing !== "half" && pairing !== "interleaved") || pairing === component.pairing)
+    return [];
   const message = `Pairs are ${component.pairing}, in the config ${pairing}: right only if the weights were permuted.`;
   return [{ severity: "warning", code: "pairing", message, component }];
 }

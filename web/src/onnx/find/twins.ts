@@ -3,7 +3,17 @@ import type { PositionalComponent } from "../component.js";
 import type { FoundRotation } from "./rotary.js";
 
 /** Returns the properties that equal rotations of the same layers share. */
-function keyOf({ form, changeable, layers, pairing, rows, type, attentionFactor, frequencies, spec }: PositionalComponent): string {
+function keyOf({
+  form,
+  changeable,
+  layers,
+  pairing,
+  rows,
+  type,
+  attentionFactor,
+  frequencies,
+  spec,
+}: PositionalComponent): string {
   const numbers = Array.from(frequencies ?? []).join();
   return JSON.stringify([form, changeable, layers, pairing, rows, type, attentionFactor, numbers, spec?.kind]);
 }

@@ -125,7 +125,8 @@ const optionOf = (used: ReadonlySet<string>): string =>
 const chosen = <T extends object | string>(
   choice: T | ((component: PositionalComponent) => T | undefined) | undefined,
   component: PositionalComponent,
-): T | undefined => (typeof choice === "function" ? (choice as (one: PositionalComponent) => T | undefined)(component) : choice);
+): T | undefined =>
+  typeof choice === "function" ? (choice as (one: PositionalComponent) => T | undefined)(component) : choice;
 
 /** Returns the new rotation of a component. */
 async function rotationOf(
