@@ -75,7 +75,7 @@ export type NewTypeOption<Type extends TensorType, Out> = [Type] extends ["float
 
 /** Options without `type`: a new result is float32. */
 export interface NoTypeOption {
-  /** Omitted. */
+  /** Not set: a new result is float32. */
   type?: undefined;
 }
 
@@ -316,7 +316,7 @@ export interface SelfExtend {
 export interface ReRope {
   /** The rule. */
   kind: "rerope";
-  /** Distance up to which distances stay exact, a whole number ≥ 1. */
+  /** Distances below it stay exact, a whole number ≥ 1. */
   window: number;
   /** From 0 (default: ReRoPE) to 1 (unchanged distances). Leaky ReRoPE: 1 / scaling factor. */
   leak?: number;
@@ -389,11 +389,14 @@ export interface AttentionOptions<F extends Family = Family> extends LayoutOptio
    * - Relative encodings change q·k before the scale; Shaw's also changes the values.
    */
   encoding?: AttentionEncoding<F>;
-  /** Query i attends to key j only if j <= i + (keys - queries): the last query attends to all keys. */
+  /**
+   * Query i attends to key j only if j <= i + (keys - queries): the last query attends to all keys. Default false; true
+   * in `cache.attend`.
+   */
   causal?: boolean;
   /**
    * w: keys at a distance less than w from the query (w = 1: the query's own token only); [left, right]: that many keys
-   * on each side.
+   * on each side. Default: no window.
    */
   window?: number | readonly [number, number];
   /** Values that are added to the scaled scores: [Tq, Tk], [H, Tq, Tk] or [B or 1, H or 1, Tq, Tk]. */
@@ -408,7 +411,8 @@ export interface AttentionOptions<F extends Family = Family> extends LayoutOptio
   /** Scores become softcap * tanh(score / softcap) before bias and mask (Gemma 2). */
   softcap?: number;
   /**
-   * Sharpens the scores of late queries (Llama 4's layers without positions, Ministral 3, Qwen 1); see `Temperature`.
+   * Sharpens the scores of queries at large positions (Llama 4's layers without positions, Ministral 3, Qwen 1); see
+   * `Temperature`.
    */
   temperature?: Temperature;
   /**
