@@ -1,6 +1,8 @@
 // Plain words: what documentation must not say, and what it says instead. Code and quoted messages are not looked at, nor is
 // the course, whose clocks turn.
+import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { describe as describeKinds } from "posenc/explain";
 import { describe, expect, it } from "vitest";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 import { text } from "./documents.ts";
@@ -22,7 +24,7 @@ const avoided: [pattern: RegExp, instead: string][] = [
   [/\bmend(s|ed|ing)?\b/, "fix"],
   [/\bwithout end\b|\bfor ever\b/, "unlimited, streaming"],
   [/\bbeside\b|\bkin\b|\bhence\b|\banew\b|\bso many\b|\bbut for\b/, "with, related, therefore, again, except"],
-  [/\bis no\b(?! (longer|more)\b)|\bare no\b(?! (longer|more)\b)|\bis none\b/, "is not a, invalid, missing"],
+  [/(?<!\bthere )\b(is|are) (no\b(?! (longer|more)\b)|none\b)/, "is not a, invalid, missing"],
   [/\balone\b(?=[.,;:)])/, "only, before the word that it limits"],
   [/\bscribbles?\b|\bworn\b|\bcrew\b|\bthe rooms\b/, "no metaphors outside the course"],
 ];
@@ -43,14 +45,39 @@ const proseOf = (markdown: string): string[] =>
     .split(/\n\s*\n|\n(?=[|-])/)
     .map((paragraph) => paragraph.replaceAll(/\s+/g, " "));
 
+const avoidedIn = (paragraphs: string[]): string[] =>
+  paragraphs.flatMap((paragraph) =>
+    avoided
+      .filter(([pattern]) => pattern.test(paragraph))
+      .map(([pattern, instead]) => `"${pattern.exec(paragraph)![0]}" (${instead}): ${paragraph.slice(0, 200)}`),
+  );
+
+const docstringsOf = (declarations: string): string[] =>
+  [...declarations.matchAll(/\/\*\*[^]*?\*\//g)].map(([comment]) =>
+    comment.replaceAll(/`[^`]*`/g, "`code`").replaceAll(/\s*\n\s*\*\s?/g, " "),
+  );
+
 describe("plain words", () => {
-  it.each(documents)("%s", (file) => {
-    const found = proseOf(text(...file.split("/"))).flatMap((paragraph) =>
-      avoided
-        .filter(([pattern]) => pattern.test(paragraph))
-        .map(([pattern, instead]) => `"${pattern.exec(paragraph)![0]}" (${instead}): ${paragraph.slice(0, 200)}`),
-    );
-    expect(found).toEqual([]);
+  it.each(documents)("%s", (file) => expect(avoidedIn(proseOf(text(...file.split("/"))))).toEqual([]));
+  it("docstrings of all declarations", () => {
+    const files = readdirSync(inRoot("dist", "types"), { recursive: true, encoding: "utf8" });
+    const docstrings = files
+      .filter((name) => name.endsWith(".d.ts"))
+      .flatMap((name) => docstringsOf(text("dist", "types", name)));
+    expect(docstrings.length).toBeGreaterThan(1000);
+    expect(avoidedIn(docstrings)).toEqual([]);
+  });
+  it("titles, fields and parameters of all kinds", () => {
+    const words = describeKinds().flatMap(({ title, shapes, fields, parameters = [] }) => [
+      title,
+      shapes ?? "",
+      ...[...fields, ...parameters].map(({ doc }) => doc ?? ""),
+    ]);
+    expect(avoidedIn(words)).toEqual([]);
+  });
+  it("the help of the program", () => {
+    const help = execFileSync(process.execPath, [inRoot("dist", "cli.js"), "--help"], { encoding: "utf8" });
+    expect(avoidedIn(help.split("\n"))).toEqual([]);
   });
   it("knows what it must find", () => {
     const bad = ["Keys are turned.", "What stands behind", "It is none of ours.", "for ever", "the first ones alone."];

@@ -90,7 +90,7 @@ function callsText({ digest, operations, enums, composites }) {
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
-/** Of all that follows: a core that answers another one is of another version. */
+/** Digest of all that follows. A core with another digest is of another version. */
 export const schema = ${digest};
 
 /** The calls of the core, by number. */

@@ -113,7 +113,7 @@ Error Fourier::validate() const {
 std::vector<Parameter> Fourier::parameters() const {
   const int count = bands();
   const Shape shape{double(inputs), double(count)};
-  const Prose axes = "inputs, frequencies", doc = "Full turns per unit of each coordinate.";
+  const Prose axes = "inputs, frequencies", doc = "Cycles per unit of each coordinate.";
   if (form == FourierForm::gaussian) return list_of(init.fill("frequencies", axes, doc, shape));
   Parameter out = Parameter::filled("frequencies", axes, doc, shape);
   out.begin();

@@ -152,7 +152,7 @@ export interface FourierSpec {
   std?: number;
   /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
   seed?: number;
-  /** Full turns per unit of each coordinate. [inputs, frequencies]; default: the initial values of an untrained encoding. */
+  /** Cycles per unit of each coordinate. [inputs, frequencies]; default: the initial values of an untrained encoding. */
   frequencies?: ParameterData;
 }
 

@@ -199,8 +199,8 @@ export abstract class Encoding<S extends Spec = Spec> {
   }
 
   /**
-   * Moves the parameters against their gradients, then sets the gradients to zero: PyTorch's `optimizer.step()` followed by
-   * `optimizer.zero_grad()`.
+   * Moves the parameters against their gradients. The next `backward` call starts from zero: PyTorch's `optimizer.step()`
+   * followed by `optimizer.zero_grad()`. Until then `gradients` keeps its values.
    *
    * All `backward` calls since the last step add up. The state of the optimizer is kept with the encoding; another optimizer
    * starts with a new state.

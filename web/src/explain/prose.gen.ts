@@ -567,7 +567,7 @@ export const prose: Record<Kind, KindProse> = {
     "axisOrder": {"unit":"","example":"yx"},
     "std": {"unit":"","example":1},
     "seed": {"unit":"","example":0},},
-    parameters: [{"name":"frequencies","axes":"inputs, frequencies","doc":"Full turns per unit of each coordinate."}],
+    parameters: [{"name":"frequencies","axes":"inputs, frequencies","doc":"Cycles per unit of each coordinate."}],
   },
   "learned": {
     ...{"formula":"\\mathrm{PE}(m)=W_{m+\\mathrm{start}}","source":"Gehring et al. 2017, arXiv:1705.03122, section 3.1","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
