@@ -67,8 +67,8 @@ export class Posenc extends Library {
    * `attention`; the page Configs lists the config fields that have them. Learned parameters are initialized when they are
    * first read: `load` the model's weights before that.
    * @param config The object of a config.json.
-   * @param options `layerType` selects a part or kind of layer ("vision": the image encoder inside); `pairing` overrides the
-   * pair layout; `family` requires an encoding of that family.
+   * @param options `layerType` selects a type of layer ("full_attention") or a part of the model ("vision"); `pairing`
+   * overrides the pair layout; `family` requires an encoding of that family.
    * @returns The encoding. Its `ignored` lists fields about positions that one encoding cannot express, such as layers without
    * positions. Its `assumed` lists fields that an unknown `model_type` leaves open: they have Llama's values.
    * @throws {PosencError} `invalid-argument` if a field is missing or contradicts another one, or an option has no effect;
@@ -189,7 +189,7 @@ export class Posenc extends Library {
    *
    * `append` the keys and values of each step, then `attend` with its queries. Use one cache for each layer. Memory is allocated
    * at once: batch · heads · capacity · (dim + valueDim) elements.
-   * @param options `heads` of keys and `dim`; `capacity` in tokens, which only a `policy` can replace. A `policy` keeps a window
+   * @param options `heads` of keys and `dim`; `capacity` in tokens, required unless there is a `policy`. A `policy` keeps a window
    * of tokens, and with `sinks` also the first ones.
    * @returns An empty cache. Free it with `dispose()` or `using`.
    * @throws {PosencError} `invalid-argument` if an option is missing or invalid; `out-of-range` if a size is too large or
@@ -271,8 +271,8 @@ export class Posenc extends Library {
   /**
    * Returns content-dependent positions, which are sums of gates over the tokens before each token.
    *
-   * Position t is the sum of gate(gates / scale) over tokens 0 … t - 1. Pass them as `positions` to `apply`, `logits` or
-   * `attention`, for `grape-m` with content-dependent positions or for any rotation.
+   * Position t is the sum of gate(gates / scale) over tokens 0 … t - 1. Pass them as `positions` to `apply` or `logits`,
+   * or as `at: { positions }` to `attention`, for `grape-m` with content-dependent positions or for any rotation.
    * @param gates Inputs of the gates, as a linear layer computes them, shape [B, T, H]; H is 1 or the number of heads.
    * @param options `form`: "sigmoid" (default) or "softplus"; `scale`: 1e-6 to 1e6, default 1.
    * @returns [B * H * T] positions.

@@ -120,6 +120,20 @@ function readmeList(descriptions) {
   return sections.join("\n\n");
 }
 
+/** A page with all encodings for those who read the repository; the API documentation has a page for each. */
+function encodingsPage(descriptions) {
+  const sections = byFamily(descriptions).map(({ title, what, class: className, members }) => {
+    const rows = members.map(
+      ({ kind, title, source }) => `| [\`${kind}\`](../../examples/kinds/${kind}.js) | ${title} | ${source} |`,
+    );
+    const heads = ["| kind | what it is | source |", "|---|---|---|"];
+    return `## ${title}\n\n\`${className}\`: ${what}.\n\n${[...heads, ...rows].join("\n")}`;
+  });
+  const about = `Each kind links to a program that uses it. \`describe()\` of \`posenc/explain\` returns formulas, fields and defaults; the API
+documentation (\`npm start\`, then <http://localhost:4173/api/>) shows them as pages.`;
+  return `---\ntitle: Encodings\n---\n\n# Encodings\n\n${about}\n\n${sections.join("\n\n")}\n`;
+}
+
 function writeIfChanged(file, text) {
   if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
 }
@@ -196,6 +210,7 @@ export const generatedFiles = () => [
   inRoot("web", "src", "explain", "sentences.gen.ts"),
   inRoot("web", "site", "src", "text", "kinds.gen.ts"),
   inRoot("README.md"),
+  inRoot("web", "docs", "encodings.md"),
   inRoot("cpp", "include", "posenc", "version.hpp"),
   modelTypesFile,
 ];
@@ -204,7 +219,7 @@ const formatted = (text) => prettier.format(text, { parser: "typescript", printW
 
 export async function generate(glueUrl, wasmBytes) {
   const { encodings, calls } = await describe(glueUrl, wasmBytes);
-  const [specs, texts, kinds, callsFile, sentences, names, readme, version] = generatedFiles();
+  const [specs, texts, kinds, callsFile, sentences, names, readme, page, version] = generatedFiles();
   writeIfChanged(texts, proseText(encodings));
   writeIfChanged(specs, await formatted(moduleText(encodings)));
   writeIfChanged(kinds, await formatted(kindsText(encodings)));
@@ -212,6 +227,7 @@ export async function generate(glueUrl, wasmBytes) {
   writeIfChanged(sentences, await formatted(sentencesText(encodings)));
   writeIfChanged(names, await formatted(namesText(encodings)));
   writeIfChanged(version, versionText());
+  writeIfChanged(page, encodingsPage(encodings));
   const marks = /(<!-- encodings: [^>]*-->\n)[^]*(<!-- \/encodings -->)/;
   writeIfChanged(
     readme,
