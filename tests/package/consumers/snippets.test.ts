@@ -48,10 +48,33 @@ const readersOwn: Record<string, string> = {
   embeddings: transformers("Tensor"),
 };
 
-/** The blocks of a page as a module, which begins with those of the reader's own names that it uses and does not make. */
-function moduleOf(code: string): string {
-  const own = Object.entries(readersOwn).filter(
-    ([name]) => new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`\\bconst ${name} =`).test(code),
+/** What a reader has at hand whom an error met. */
+const atFault: Record<string, string> = {
+  ...readersOwn,
+  sinusoidal: posenc("SinusoidalTable"),
+  learned: posenc("LearnedTable"),
+  encoding: posenc("SinusoidalTable"),
+  tensor: "{ type: 'float32'; dims: number[]; getData(): Promise<Float32Array> }",
+  values: "Float32Array",
+  data: "Float32Array",
+  queries: "number",
+  keys: "number",
+  gpuKeys: 'import("posenc/webgpu").GpuTensor',
+  init: `typeof ${posenc("init")}`,
+  webgpu: 'typeof import("posenc/webgpu").webgpu',
+  gpu: 'import("posenc/webgpu").Gpu',
+  ort: "{ env: { webgpu: { device: Promise<GPUDevice> } } }",
+  adapter: "GPUAdapter",
+  worker: "Worker",
+  config: "{ head_dim: number; rope_theta: number }",
+  wrapped: "object",
+};
+
+/** Code as a module, which begins with those of the reader's own names that it uses and does not make. */
+function moduleOf(code: string, names = readersOwn): string {
+  const own = Object.entries(names).filter(
+    ([name]) =>
+      new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`\\b(const|import) ([{[][^=;]*)?\\b${name}\\b`).test(code),
   );
   return [...own.map(([name, type]) => `declare const ${name}: ${type};`), code, "export {};\n"].join("\n");
 }
@@ -62,8 +85,12 @@ const filesIn = (folder: string, kind: string): string[] =>
 
 function pages(): [string, string][] {
   return ["README.md", ...filesIn("web/docs", ".md")].flatMap((file): [string, string][] => {
-    const blocks = [...text(file).matchAll(/^```(?:js|ts|javascript|typescript)\n([^]*?)^```$/gm)];
-    return blocks.length > 0 ? [[file, moduleOf(blocks.map(([, code]) => code).join("\n"))]] : [];
+    const blocks = [...text(file).matchAll(/^```(?:js|ts|javascript|typescript)\n([^]*?)^```$/gm)].map(
+      ([, code]) => code!,
+    );
+    // One after the other, but for errors: each is met by itself.
+    if (file.endsWith("errors.md")) return blocks.map((code, i) => [`${file}-${i}`, moduleOf(code, atFault)]);
+    return blocks.length > 0 ? [[file, moduleOf(blocks.join("\n"))]] : [];
   });
 }
 
@@ -92,8 +119,8 @@ beforeAll(async () => {
 }, 240_000);
 
 it.each([
-  ["the README and the pages of the documentation", "pages", pages, {}, 4],
   // JavaScript has no place for the types of parameters and of what is caught.
+  ["the README and the pages of the documentation", "pages", pages, { noImplicitAny: false }, 20],
   ["each example", "examples", examples, { noImplicitAny: false, useUnknownInCatchVariables: false }, 50],
 ] as const)(
   "%s",
