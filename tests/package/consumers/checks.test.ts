@@ -50,7 +50,8 @@ describe("the tarball", () => {
     for (const program of Object.values(bin)) expect(names).toContain(`package/${program}`);
     expect(named.length).toBeGreaterThan(8);
     for (const name of named) expect(names).toContain(name.replace(".", "package"));
-    const kinds = /^package\/(dist\/[\w.-]+\.(js|wasm)|dist\/types\/[\w/.-]+\.d\.ts|package\.json|README(\.zh-CN)?\.md|LICENSE)$/;
+    const kinds =
+      /^package\/(dist\/[\w.-]+\.(js|wasm)|dist\/types\/[\w/.-]+\.d\.ts|package\.json|README(\.zh-CN)?\.md|LICENSE)$/;
     expect(names.filter((name) => !kinds.test(name))).toEqual([]);
   });
 });
