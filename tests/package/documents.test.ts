@@ -1,12 +1,11 @@
 // The pages of web/docs as a stranger reads them: the code of a page runs, one block after the other, its comments tell the
 // shapes that come out, and what a page counts or names is there.
 import { readFileSync, readdirSync } from "node:fs";
-import { gzipSync } from "node:zlib";
 import { init } from "posenc";
 import { describe, expect, it } from "vitest";
 import { withImports } from "../../web/tasks/distributed.mjs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
-import { blocksOf, expectTold, readersOwn, rowsOf, run, text } from "./documents.ts";
+import { blocksOf, expectTold, gzipped, readersOwn, rowsOf, run, text } from "./documents.ts";
 import { isWhole } from "./whole";
 
 const page = (name: string): string => text("web", "docs", `${name}.md`);
@@ -54,9 +53,9 @@ describe("the code of the pages", () => {
   });
 
   it("first steps print what the page shows", () => {
-    const shown = [...page("first-steps").matchAll(/^```text\n([^]*?)\n```$/gm)].map(([, output]) => output);
+    const shown = blocksOf(page("first-steps"), "text");
     expect(shown.length).toBe(4);
-    expect(run(codeOf("first-steps"), "").printed).toBe(shown.join("\n"));
+    expect(`${run(codeOf("first-steps"), "").printed}\n`).toBe(shown.join(""));
   });
 
   it("how-to guides: their names", () => {
@@ -159,7 +158,7 @@ it("the code of the documentation's start page", () => {
 
 describe("what the pages count and name", () => {
   it("the quick start in C++, and CMake's options", () => {
-    const programs = [...page("native").matchAll(/^```cpp\n([^]*?)^```$/gm)].map(([, code]) => code);
+    const programs = blocksOf(page("native"), "cpp");
     expect(programs).toEqual(["quickstart.cpp", "training.cpp"].map((name) => text("examples", name)));
     const options = [
       ...text("CMakeLists.txt").matchAll(/^(?:option|set)\((POSENC_\w+) (?:".*CACHE|.*(?:ON|OFF|LEVEL}?)\))/gm),
@@ -170,10 +169,7 @@ describe("what the pages count and name", () => {
   });
   it.runIf(isWhole)("the download, to a twentieth", () => {
     const files = ["posenc.simd.wasm", ...withImports("index.js")];
-    const bytes = files.reduce(
-      (sum, name) => sum + gzipSync(readFileSync(inRoot("dist", name)), { level: 9 }).length,
-      0,
-    );
+    const bytes = gzipped(...files);
     const [, told] = /\| download, gzip \| (\d+) KB \|/.exec(page("accuracy"))!;
     expect(Math.abs(bytes / 1024 / Number(told) - 1)).toBeLessThan(0.05);
   });

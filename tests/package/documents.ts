@@ -1,13 +1,18 @@
 // What users read, as its tests see it: the code of a page, run as it stands, and what its comments promise.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 
 export const text = (...name: string[]): string => readFileSync(inRoot(...name), "utf8");
 
-export const blocksOf = (markdown: string): string[] =>
-  [...markdown.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code!);
+export const blocksOf = (markdown: string, language = "js"): string[] =>
+  [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"))].map(([, code]) => code!);
+
+/** Bytes of these files of dist/ as servers send them. */
+export const gzipped = (...files: string[]): number =>
+  files.reduce((sum, file) => sum + gzipSync(readFileSync(inRoot("dist", file)), { level: 9 }).length, 0);
 
 /** The rows of the table under a heading, or of the page's only one. */
 export function rowsOf(markdown: string, heading?: string): string[][] {

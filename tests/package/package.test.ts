@@ -1,18 +1,15 @@
 // The built package: its sizes, and that importing it does nothing. Whether it works where people use it: consumers/.
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, statSync } from "node:fs";
-import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { entryModules, loadedAtOnce, programs, withImports } from "../../web/tasks/distributed.mjs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
+import { gzipped } from "./documents.ts";
 import { isWhole } from "./whole";
 
 const KB = 1024;
 const dist = (name: string): string => inRoot("dist", name);
 const read = (name: string): string => readFileSync(dist(name), "utf8");
-/** What a page downloads, as servers send it. */
-const gzipped = (...names: string[]): number =>
-  names.reduce((sum, name) => sum + gzipSync(readFileSync(dist(name)), { level: 9 }).length, 0);
 
 const expectAtMost = (limit: number, what: string, bytes: number): void =>
   expect(

@@ -1,21 +1,20 @@
 // The README as a stranger reads it: its code runs and prints what it says, and what it counts or names is there.
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { gzipSync } from "node:zlib";
 import { init } from "posenc";
 import { describe, expect, it } from "vitest";
 import { loadedAtOnce } from "../../web/tasks/distributed.mjs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
-import { blocksOf, rowsOf, run, text } from "./documents.ts";
+import { blocksOf, gzipped, rowsOf, run, text } from "./documents.ts";
+import { pythonWithTorch } from "./torch.ts";
 import { isWhole } from "./whole";
 
 const readme = text("README.md");
-const python = ["/usr/bin/python3", "python3"].find((name) => spawnSync(name, ["-c", "import torch"]).status === 0);
 
 describe("the first minutes", () => {
   const [tables, quickStart, ...others] = blocksOf(readme);
-  const [, printed] = /^```text\n([^]*?)\n```$/m.exec(readme)!;
+  const printed = blocksOf(readme, "text")[0]!.trimEnd();
 
   it("the quick start is an example, too, of ten lines, and prints what is said", () => {
     expect(others).toEqual([]);
@@ -31,9 +30,9 @@ describe("the first minutes", () => {
     expect(cos.length).toBe(expected.cos.data.length);
     expect(Math.max(error(cos, expected.cos.data), error(sin, expected.sin.data))).toBeLessThan(1e-7);
   });
-  it.runIf(python)("the program in PyTorch prints the same", () => {
-    const [, code] = /^```python\n([^]*?)^```$/m.exec(readme)!;
-    expect(execFileSync(python!, ["-c", code!], { encoding: "utf8" }).trimEnd()).toBe(printed);
+  it.runIf(pythonWithTorch)("the program in PyTorch prints the same", () => {
+    const [code] = blocksOf(readme, "python");
+    expect(execFileSync(pythonWithTorch!, ["-c", code!], { encoding: "utf8" }).trimEnd()).toBe(printed);
   });
   it("links lead somewhere, and to every page", () => {
     const targets = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!);
@@ -52,12 +51,10 @@ describe("what the README counts and names", () => {
     for (const [entry, , cell] of rows) {
       const name = /posenc\/?(\w*)/.exec(entry!)![1];
       const [code, wasm] = [...cell!.matchAll(/(\d+) KB/g)].map(([, size]) => Number(size));
-      const sizeOf = (...files: string[]) =>
-        files.reduce((sum, file) => sum + gzipSync(readFileSync(inRoot("dist", file)), { level: 9 }).length, 0) / 1024;
       const near = (told: number, size: number) =>
         expect(Math.abs(told - size), `${entry} ${size}`).toBeLessThan(Math.max(0.5, size / 20));
-      near(code!, sizeOf(...loadedAtOnce(`${name || "index"}.js`)));
-      if (cell!.includes("WebAssembly")) near(wasm!, sizeOf(`posenc.${name ? `${name}.` : ""}simd.wasm`));
+      near(code!, gzipped(...loadedAtOnce(`${name || "index"}.js`)) / 1024);
+      if (cell!.includes("WebAssembly")) near(wasm!, gzipped(`posenc.${name ? `${name}.` : ""}simd.wasm`) / 1024);
     }
   });
   it("the commands of package.json, and the version of Node that it asks for", () => {

@@ -1,5 +1,5 @@
 // The code in Python beside that of a chapter: it prints the library's numbers, and stands behind a tab.
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { sampleOf } from "../../web/site/build/samples.ts";
 import { withValues } from "../../web/site/src/lib/code.ts";
+import { pythonWithTorch } from "../package/torch.ts";
 import { barriers } from "./axe.ts";
 import { locales, withPage } from "./browser.ts";
 
@@ -21,10 +22,6 @@ const promised = (file: string, mark: string): string[] =>
 
 /** Lists are printed with spaces within their brackets or without. */
 const alike = (line: string) => line.replace(/\[ | \]/g, (bracket) => bracket.trim());
-
-const python = ["/usr/bin/python3", "python3"].find(
-  (name) => spawnSync(name, ["-c", "import torch"], { stdio: "ignore" }).status === 0,
-);
 
 /** Runs programs that it reads, each in a process of its own: what takes long is to load torch, and all begin after that. */
 const runner = `
@@ -66,7 +63,7 @@ async function runAll(): Promise<Map<string, Run>> {
   try {
     const programs = join(folder, "programs.json");
     writeFileSync(programs, JSON.stringify(files.map((file) => withValues(textOf(file), {}, "python"))));
-    const { stdout } = await promisify(execFile)(python!, ["-c", runner, programs], { encoding: "utf8" });
+    const { stdout } = await promisify(execFile)(pythonWithTorch!, ["-c", runner, programs], { encoding: "utf8" });
     const runs = JSON.parse(stdout) as Run[];
     return new Map(files.map((file, index) => [file, runs[index]!]));
   } finally {
@@ -87,7 +84,7 @@ describe.each(files)("%s", (file) => {
     expect(withNumbers.filter((line) => !known.includes(line))).toEqual([]);
   });
 
-  test.skipIf(!python)("prints in Python what it says, as it is shown", async () => {
+  test.skipIf(!pythonWithTorch)("prints in Python what it says, as it is shown", async () => {
     const { status, output } = (await (running ??= runAll())).get(file)!;
     expect(output.trimEnd().split("\n")).toEqual(lines);
     expect(status).toBe(0);

@@ -189,7 +189,7 @@ function minification(text, isModule) {
   return { module: isModule, toplevel: isModule, ecma: 2022, compress, format, mangle };
 }
 
-/** What the bundles of before became: most have not changed. */
+/** Minified modules of the last build, by a digest of what they were made of: most have not changed. */
 const minifiedFile = inRoot("build", "minified.json");
 
 /** Packed builds, the modules that users import, and the same in one file for <script>. */

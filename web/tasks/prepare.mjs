@@ -103,7 +103,7 @@ export function writeWhole(path, text) {
   renameSync(aside, path);
 }
 
-/** What tools keep beside sources. */
+/** Folders that tools keep next to sources. */
 const notSources = ["node_modules", ".svelte-check"];
 
 /** Content of every file below these paths, and of what decides how they are used. */

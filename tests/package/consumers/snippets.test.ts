@@ -67,7 +67,6 @@ const atFault: Record<string, string> = {
   adapter: "GPUAdapter",
   worker: "Worker",
   config: "{ head_dim: number; rope_theta: number }",
-  wrapped: "object",
 };
 
 /** Code as a module, which begins with those of the reader's own names that it uses and does not make. */
