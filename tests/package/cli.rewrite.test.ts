@@ -137,6 +137,47 @@ describe("rewrite", () => {
     expect(readFileSync(join(out, "config.json"), "utf8")).not.toBe(readFileSync(join(path, "config.json"), "utf8"));
     expect(inspected(out)).toMatchObject({ status: 0, files: [{ findings: [] }] });
   });
+  it.each<[string, string, string[], object]>([
+    ["YaRN of tables", "llama-v437", ["--yarn", "4"], { max_position_embeddings: 256 }],
+    ["linear scaling of tables", "llama-v437", ["--linear", "4"], { max_position_embeddings: 256 }],
+    ["YaRN of the global layers", "gemma3", ["--yarn", "4", "--component", "1"], { max_position_embeddings: 256 }],
+    ["a base of the local layers", "gemma3", ["--base", "20000", "--component", "2"], {}],
+    ["YaRN of the local layers", "gemma3", ["--yarn", "4", "--component", "2"], {}],
+    ["YaRN of all layers", "gemma3", ["--yarn", "4"], {}],
+    ["NTK scaling of all layers", "gemma3", ["--ntk", "4"], {}],
+  ])("%s: the config.json of %s says it, too", (_, name, words, fields) => {
+    const out = join(folder(), "out");
+    expect(posenc("rewrite", fixture(name), ...words, "-o", out).status).toBe(0);
+    const config = (path: string) => JSON.parse(readFileSync(join(path, "config.json"), "utf8"));
+    expect(config(out)).not.toEqual(config(fixture(name)));
+    expect(config(out)).toMatchObject(fields);
+    const { status, files } = inspected(out);
+    const wrong = files[0].findings.filter(({ severity }: { severity: string }) => severity !== "note");
+    expect([status, wrong]).toEqual([0, []]);
+  });
+  it("remarks that a config.json has no words for a rotation", () => {
+    const out = join(folder(), "out");
+    const longest = '{"kind":"xpos","scaleBase":512}';
+    const { status, said } = posenc("rewrite", fixture("llama"), "--spec", longest, "-o", out);
+    expect([status, said]).toEqual([
+      0,
+      expect.stringMatching(/config\.json keeps its rotation, as a config\.json has no/),
+    ]);
+  });
+  it("fixes a frozen scaling once: what is left has no fix but tables as inputs", () => {
+    const path = folder();
+    cpSync(fixture("phi3-longrope"), path, { recursive: true });
+    expect(inspected(path).files[0].findings).toMatchObject([{ code: "frozen-scaling", fix: "frozen-scaling" }]);
+    const out = `${path} fixed`;
+    expect(posenc("rewrite", path, "--fix", "frozen-scaling", "-o", out).status).toBe(0);
+    const [finding] = inspected(out).files[0].findings;
+    expect(finding).toMatchObject({
+      severity: "warning",
+      code: "frozen-scaling",
+      message: expect.stringMatching(/as inputs/),
+    });
+    expect(finding.fix).toBeUndefined();
+  });
   it("leaves external data where they are, and takes them along to another folder", () => {
     const path = folder();
     cpSync(fixture("mobius-llama"), path, { recursive: true });
@@ -182,6 +223,7 @@ describe("rewrite", () => {
   });
   it.each<[string, string[], RegExp]>([
     ["llama/model.onnx", ["--yarn", "0.5"], /model\.onnx: --yarn: rope-yarn\.factor: must be ≥ 1, got 0\.5/],
+    ["llama/model.onnx", ["--dynamic", "4"], /--dynamic: .*depends on the length of the text/],
     ["llama/model.onnx", ["--spec", '{"kind":"rope","dim":32}'], /--spec: turns 16 pairs, the model 8/],
     ["llama/model.onnx", ["--spec", '{"kind":"roep"}'], /--spec: .*roep/],
     ["llama/model.onnx", ["--spec", '{"kind":"rope","a[b":1}'], /--spec: .*a\[b/],

@@ -59,6 +59,8 @@ describe("the program", () => {
     [["rewrite", "LLAMA", "--yarn", "4"], /-o names the file/],
     [["rewrite", "LLAMA", "-o", "x.onnx"], /nothing to change; give --yarn 4/],
     [["rewrite", "LLAMA", "-o", "x.onnx", "--yarn"], /--yarn needs a value/],
+    [["rewrite", "LLAMA", "--yarn", "-o", "x.onnx"], /--yarn needs a value/],
+    [["rewrite", "LLAMA", "-o", "x.onnx", "--fix", "all"], /--fix: nothing that a rewrite fixes was found/],
     [["rewrite", "LLAMA", "-o", "x.onnx", "--yarn", "four"], /--yarn: must be a number above 0, got "four"/],
     [["rewrite", "LLAMA", "-o", "x.onnx", "--yarn", "4", "--yarn", "8"], /--yarn is given twice/],
     [["rewrite", "LLAMA", "-o", "x.onnx", "--yarn", "4", "--linear", "4"], /exclude each other/],

@@ -41,14 +41,16 @@ describe.runIf(isWhole)("sizes", () => {
     // 1.7 KB check graphs as they are read and keep what each value was found to be, so that work grows as graphs do.
     // 6 KB find positions in graphs of any exporter, by what they are made of: tables that a Slice reads, rotations by constants
     // and over patches, M-RoPE, frequencies that a graph computes; time steps of diffusion models are none.
-    [29.9, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
+    // 0.1 KB recognise ALiBi's slopes of any maxBias.
+    [30.1, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
     // 9 KB infer shapes through changed graphs, so that no rewrite writes a file that cannot run; 8 KB name what cannot be changed;
     // 5 KB copy what components share and give each the rotation of its layers; 0.5 KB keep rows that are there already, bit for
-    // bit, and refuse pairs that the graph does not have.
-    [66.2, "posenc/onnx in all", () => withImports("onnx.js")],
+    // bit, and refuse pairs that the graph does not have; 0.5 KB make tables as long as the texts of a scaling.
+    [66.8, "posenc/onnx in all", () => withImports("onnx.js")],
     [229.2, "posenc/inline", () => withImports("inline.js")],
-    // 2 KB keep hostile models, names and links from harming files and terminals.
-    [15, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
+    // 2 KB keep hostile models, names and links from harming files and terminals; 1.8 KB give the config.json of a checkout the new
+    // rotation of each kind of layer, and read it to see that it says so.
+    [16.9, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
     // Names of models and the keys of caches are checked.
     [7, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],

@@ -149,6 +149,13 @@ const groups: Record<string, Mistakes> = {
     "a table in attention": [wrong, "use addTo", () => attend({ encoding: sinusoidal })],
     "a bias of another family": ["unsupported", "use logits or attention", () => shaw.bias({ queries: 5, keys: 5 })],
     "an additive mask": [wrong, "what is added to scores is bias", () => attend({ mask: [0, 0, 0, 0, -Infinity] })],
+    "a padding mask in rows": [
+      wrong,
+      "{ data, dims: [batch, keys] }",
+      () => attend({ attentionMask: [[1, 1, 1, 1, 0]] }),
+    ],
+    "positions of attention": [wrong, "did you mean `at: {positions}`?", () => attend({ positions: [0, 1, 2, 3, 4] })],
+    "a rotation by its name": [wrong, "did you mean `encoding`?", () => attend({ rotary: rope })],
     "a mask that is 1, not true": [wrong, "causal: must be true or false, got 1", () => attend({ causal: 1 })],
   },
   ids: {

@@ -4,11 +4,11 @@
 export type Aliases = string;
 
 const optionAliases: Aliases =
-  "learningRate:lr offset:start,past,startpos,pastlength,cacheposition,positionoffset positions:ids " +
+  "learningRate:lr offset:start,past,startpos,pastlength,cacheposition,positionoffset " +
   "length|capacity|queries|grid:length,seqlen,maxlen,maxlength,maxseqlen,numpositions,size,maxcachelen " +
   "queries:q,tq,qlen,querylength keys:k,tk,klen,keylength attentionMask:keypaddingmask " +
   "heads:nheads,numheads,numkeyvalueheads dim:headdim,headsize,dmodel,hiddensize from|grid:shape " +
-  "window|policy={window}:window,windowsize,slidingwindow policy={window,sinks}:sinks";
+  "positions|at={positions}:ids,positions,positionids encoding:rotary,rope window|policy={window}:window,windowsize,slidingwindow policy={window,sinks}:sinks";
 
 /** A name without case and separators. */
 const plain = (text: string): string => text.toLowerCase().replace(/[\W_]/g, "");

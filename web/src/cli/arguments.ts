@@ -35,7 +35,9 @@ export class Given {
       const known = Object.keys(kinds).map((one) => `--${one}`);
       throw new UsageError(`${told}: ${unknownName("option", `--${name}`, known)}`);
     }
-    if (kind === "value" && (value === undefined || value === "")) throw new UsageError(`${told} needs a value`);
+    // The next option is no value.
+    if (kind === "value" && (value === undefined || value === "" || /^--?[a-z]/i.test(value)))
+      throw new UsageError(`${told} needs a value`);
     if (kind === "flag" && value !== undefined) throw new UsageError(`${told} takes no value, got "${value}"`);
     if (this.values.has(name)) throw new UsageError(`--${name} is given twice`);
     this.values.set(name, kind === "flag" ? true : value!);

@@ -2,8 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { asObject } from "../base/json.js";
-import type { RewriteOptions } from "../onnx/options.js";
-import { followers } from "../transformers/model-json.js";
+import { followers, type Followed } from "../transformers/model-json.js";
 import { UsageError } from "./arguments.js";
 import { foldersOf, isHidden, namesBelow } from "./external.js";
 import { isFile, isFolder, realPath, type OpenFiles } from "./files.js";
@@ -45,7 +44,7 @@ function inJson(path: string, value: unknown, indent = 0): string {
 }
 
 /** The file with what follows from the options; undefined: nothing does. */
-function followed(path: string, target: string, options: RewriteOptions): Plan | undefined {
+function followed(path: string, target: string, options: Followed): Plan | undefined {
   const follow = Object.hasOwn(followers, basename(path)) ? followers[basename(path)] : undefined;
   const [json, config] = [asObject(parsed(path)), asObject(parsed(join(dirname(path), "config.json")))];
   if (!follow || !json || !config) return undefined;
@@ -63,7 +62,7 @@ export function planOthers(
   folder: string,
   out: string,
   models: readonly string[],
-  options: RewriteOptions,
+  options: Followed,
 ): Plan[] {
   return othersIn(folder, models).map((path) => {
     const target = join(out, relative(folder, path));

@@ -163,7 +163,8 @@ function fixed(given: Given, model: OnnxModel, pe: Library, config: unknown): Re
   const findings = model.audit(pe, config).filter(({ rewrite, severity }) => rewrite && severity !== "note");
   const wanted = text.split(",");
   const isMeant = ({ code }: Finding): boolean => text === "all" || wanted.includes(code);
-  const missing = wanted.find((code) => code !== "all" && !findings.some((finding) => finding.code === code));
+  const missing = wanted.find((code) => !findings.some((finding) => code === "all" || finding.code === code));
+  if (missing === "all") throw new UsageError("--fix: nothing that a rewrite fixes was found in this model");
   if (missing) {
     const known = [...new Set(findings.map(({ code }) => code))];
     const there = known.length > 0 ? `a rewrite fixes ${known.join(", ")}` : "nothing that a rewrite fixes was found";

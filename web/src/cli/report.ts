@@ -109,7 +109,7 @@ export function positionsInLines(positions: readonly PositionalComponent[]): str
     component.spec && component.error !== undefined ? few(component.error) : "",
     positionInWords(component) + (component.pairing === "half" ? "" : pairingInWords(component)),
   ]);
-  return aligned([["#", "component", "layers", "rows", "type", "off by", "positions"], ...rows]);
+  return aligned([["#", "component", "layers", "rows", "type", "error", "positions"], ...rows]);
 }
 
 /** Where the spec does not say it. */

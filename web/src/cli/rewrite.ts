@@ -4,10 +4,12 @@ import { PosencError } from "../base/errors.js";
 import type { ChangedModel } from "../onnx/rewrite/changed.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { Library, RewriteOptions } from "../onnx/options.js";
+import type { Followed } from "../transformers/model-json.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
 import { planOthers } from "./checkout.js";
 import { changeOptions, choicesOf, isForAll, optionBehind } from "./choices.js";
 import { dataBeside, placeOf, whyNotCopied } from "./external.js";
+import { followedBy } from "./followed.js";
 import { isFile, isFolder, isInside, modelsAt, nearestConfig, OpenFiles, realPath, statOf } from "./files.js";
 import { jsonLines, watched } from "./inspect.js";
 import { Progress } from "./progress.js";
@@ -35,6 +37,8 @@ interface Rewritten {
   /** The files beside it that its weights lie in. */
   readonly locations: readonly string[];
   readonly options: RewriteOptions;
+  /** What the files beside it are told. */
+  readonly followed: Followed;
 }
 
 /** The sentence of an error, with the option that it is about. */
@@ -82,7 +86,10 @@ class Rewriting {
       const locations = model.externalLocations;
       this.inputs.push(path, ...locations.flatMap((location) => placeOf(path, location) ?? []));
       if (config) this.inputs.push(config.path);
-      return { path, target, changed, locations, options };
+      // A fix makes the model what its config.json says already.
+      const { rotary: fixed, ...others } = options;
+      const followed = given.has("fix") && fixed ? others : followedBy(options, model.positions, config?.json);
+      return { path, target, changed, locations, options, followed };
     } catch (error) {
       if (!(error instanceof PosencError)) throw error;
       throw new PosencError(error.code, `${path}: ${inOptions(error, given)}`, error.field);
@@ -194,7 +201,19 @@ async function rewriteFolder(rewriting: Rewriting, folder: string, out: string):
   refuseUnused(models, folder, rewriting.given);
   const first = models.find(({ changed }) => changed.changes.length > 0);
   if (!first) throw nothing(folder);
-  await rewriting.write(models, out, planOthers(rewriting.files, folder, out, paths, first.options));
+  const others = planOthers(rewriting.files, folder, out, paths, first.followed);
+  remarkConfig(first, others, rewriting.tools);
+  await rewriting.write(models, out, others);
+}
+
+/** Some rotations have no words in a config.json. */
+function remarkConfig({ changed, followed }: Rewritten, others: readonly Plan[], { say }: Tools): void {
+  const isNew = followed.rotary !== undefined && changed.changes.some(({ what }) => / now\b/.test(what));
+  const config = others.find(({ path }) => basename(path) === "config.json");
+  if (!isNew || !config || config.changes?.some((change) => /^rope_|_rope_|^rotary_/.test(change))) return;
+  say(
+    `posenc: ${config.path} keeps its rotation, as a config.json has no words for the new one: edit it, or inspect with --no-config`,
+  );
 }
 
 /** Throws for an option that found nothing in any of the models. */

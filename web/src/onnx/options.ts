@@ -95,7 +95,10 @@ export interface RewriteOptions {
   readonly rotary?: RotaryChoice | ((component: PositionalComponent) => RotaryChoice | undefined);
   /** New bias of all bias components, or a function that returns one for a component; undefined: no change. */
   readonly bias?: BiasChoice | ((component: PositionalComponent) => BiasChoice | undefined);
-  /** New length of texts in tokens: rows of tables, and frequencies of rotations that depend on the length. */
+  /**
+   * New length of texts in tokens: rows of tables, and frequencies of rotations that depend on the length. Default: tables of
+   * cosines and sines get as many rows as a scaled rotation needs, factor × `originalLength`; other tables keep theirs.
+   */
   readonly length?: number;
   /**
    * New rows and columns of patches, for tables that are added to the patches of an image. Bicubic interpolation unless `resize`

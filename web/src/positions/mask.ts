@@ -66,7 +66,9 @@ function writeFlags(bytes: Uint8Array, data: Given, field: string, type: string)
     else
       throw invalid(
         field,
-        `must hold booleans, integers, or 0 and 1, got ${show(value)}; what is added to scores is bias`,
+        Array.isArray(value)
+          ? "must be { data, dims: [batch, keys] }, not rows"
+          : `must hold booleans, integers, or 0 and 1, got ${show(value)}; what is added to scores is bias`,
       );
   }
 }

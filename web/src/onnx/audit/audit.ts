@@ -228,10 +228,7 @@ function besideRotations(
     );
     if (spec?.kind !== "alibi" || !component.spec) return rows;
     const width = /falcon|RefinedWeb/.test(facts.modelType) ? headWidth(config) : undefined;
-    return [
-      ...rows,
-      ...auditSlopes(component, maker.create(component.spec).slopes!, kind!.encoding.slopes!, spec, width),
-    ];
+    return [...rows, ...auditSlopes(component, maker.create(component.spec).slopes!, kind!.encoding.slopes!, width)];
   }
   if (component.form === "windowed") return auditWindowed(component, kinds);
   const { bidirectional } = (component.spec ?? {}) as { bidirectional?: boolean };

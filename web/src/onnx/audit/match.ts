@@ -57,6 +57,9 @@ export function factorMatches(component: PositionalComponent, { attentionFactor 
   return Math.abs((component.attentionFactor ?? 1) / attentionFactor - 1) <= toleranceOf(component)[0];
 }
 
+/** Whether frequencies depend on the length of the text beyond the original length, continuously or by a step. */
+export const variesWithLength = (kind: string): boolean => /^rope-(dynamic|qwen|longrope)$/.test(kind);
+
 /**
  * Returns the lengths for which a component may have been exported; only one if the encoding's frequencies do not
  * change.

@@ -70,7 +70,6 @@ export function auditSlopes(
   component: PositionalComponent,
   found: ArrayLike<number>,
   wanted: ArrayLike<number>,
-  spec: Spec,
   width: number | undefined,
 ): Finding[] {
   if (found.length !== wanted.length) {
@@ -82,10 +81,9 @@ export function auditSlopes(
   if (isNear(1) || (width !== undefined && isNear(1 / Math.sqrt(width)))) return [];
   const worst = ratios.reduce((one, other) => (Math.abs(Math.log(other)) > Math.abs(Math.log(one)) ? other : one));
   const message = `${nameLayers(component.layers)}: ALiBi's slopes are up to ${few(worst)} times the config's: distances weigh that many times as much.`;
-  return [{ severity: "error", code: "slopes", message, component, rewrite: { bias: slopesChoice(spec) } }];
+  const rewrite: RewriteOptions = { bias: { kind: "alibi", slopes: Array.from(wanted) } };
+  return [{ severity: "error", code: "slopes", message, component, rewrite }];
 }
-
-const slopesChoice = (spec: Spec): { kind: "alibi" } => ({ ...spec, kind: "alibi" });
 
 const bucketFields = ["buckets", "maxDistance", "bidirectional"] as const;
 type Buckets = { readonly kind?: string } & Partial<Record<(typeof bucketFields)[number], number | boolean>>;

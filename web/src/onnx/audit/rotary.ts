@@ -5,7 +5,15 @@ import type { ConfigFacts } from "./config-facts.js";
 import type { PositionalComponent } from "../component.js";
 import { few, nameLayers, type Finding, type FindingCode } from "./finding.js";
 import type { RewriteOptions } from "../options.js";
-import { describeSpec, factorMatches, lengthsOf, matches, plainSpec, type FieldsOf } from "./match.js";
+import {
+  describeSpec,
+  factorMatches,
+  lengthsOf,
+  matches,
+  plainSpec,
+  variesWithLength,
+  type FieldsOf,
+} from "./match.js";
 
 /** The encoding of one kind of layer. */
 export interface Expected {
@@ -62,10 +70,16 @@ function mendOf({ components, expected, facts }: RotaryAudit, length?: number): 
     !isChosen && (length !== undefined || rows !== undefined) ? { length: Math.max(length ?? 0, rows ?? 0) } : {};
   const [only] = expected;
   if (!only) return undefined;
-  if (expected.length === 1) return { rotary: plainSpec(only.encoding.spec), ...lengths };
+  if (expected.length === 1) return { rotary: plainSpec(only.encoding.spec), ...originalOf(only), ...lengths };
   if (components.some((component) => concerns(component, expected).length !== 1)) return undefined;
   const specs = new Map(expected.map((one) => [one, plainSpec(one.encoding.spec)]));
   return { rotary: (component) => specs.get(concerns(component, expected)[0]!), ...lengths };
+}
+
+/** Returns the length without scaling, for a rotation that cannot be written without a length. */
+function originalOf({ encoding }: Expected): RewriteOptions {
+  const { originalLength, kind } = fieldsOf(encoding.spec);
+  return /^rope-(dynamic|qwen)$/.test(kind!) && originalLength !== undefined ? { length: originalLength } : {};
 }
 
 /** Describes how far frequencies differ, and the resulting errors of angles. */
@@ -144,8 +158,14 @@ function frozen(components: readonly PositionalComponent[], one: Expected, audit
   const rewrite = mendRotary({ ...audit, components: [] }, longest);
   const more = { component: component!, ...(rewrite && { rewrite }) };
   if (!hasShort) {
-    const message = `${name} is fixed to texts of ${kind === "rope-dynamic" ? long : `more than ${original}`} tokens: others are off.`;
-    return [{ severity: "warning", code: "frozen-scaling", message, ...more }];
+    // A graph has one length: no rewrite but that to inputs fits all of them.
+    const isFarthest = kind !== "rope-dynamic" || long === longest;
+    const message =
+      `${name} is fixed to texts of ${kind === "rope-dynamic" ? long : `more than ${original}`} tokens: others are off. ` +
+      `Tables as inputs fit every length.`;
+    return [
+      { severity: "warning", code: "frozen-scaling", message, ...(isFarthest ? { component: component! } : more) },
+    ];
   }
   const rows = mostOf(components.map((each) => each.rows ?? Infinity));
   const ends = rows <= original ? ` Its tables end there, after ${rows} rows.` : "";
@@ -193,8 +213,7 @@ export function auditRotary(audit: RotaryAudit): Finding[] {
   for (const one of expected) {
     const own = components.filter((component) => concerns(component, [one]).length > 0);
     const right = own.filter((component) => fits(component, one));
-    if (right.length > 0 && ["rope-dynamic", "rope-qwen", "rope-longrope"].includes(one.encoding.kind))
-      findings.push(...frozen(right, one, audit));
+    if (right.length > 0 && variesWithLength(one.encoding.kind)) findings.push(...frozen(right, one, audit));
     for (const component of right) findings.push(...magnitude(component, one, audit), ...pairs(component, one));
   }
   return findings;

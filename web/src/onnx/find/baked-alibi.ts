@@ -1,5 +1,5 @@
 // ALiBi as a constant [heads, tokens, tokens] that is cut to the length of a text and added to scores.
-import { alibiSlopes, slopesError, type FoundBias } from "./bias.js";
+import { matchSlopes, type FoundBias } from "./bias.js";
 import type { Flow, Value } from "../read/flow.js";
 import { meetingOf } from "./meetings.js";
 import { usersOf } from "../read/trace.js";
@@ -41,18 +41,17 @@ export async function* bakedAlibi(flow: Flow, files: Files): AsyncGenerator<Foun
     const steps = usersOf(value, ["Slice", "Add"]);
     const slopes =
       steps.length > 0 && meetingOf([value]) === "sum" ? await slopesOf(value, heads, tokens, files) : undefined;
-    const error = slopes && slopesError(slopes);
-    if (!slopes || error! > tolerance) continue;
-    const isPaper = isNear(slopes[0]!, alibiSlopes(heads)[0]!);
     const constant = value.constant!;
+    const type = typeOf(constant.tensor)!;
+    const match = slopes && matchSlopes(slopes, type);
+    if (!match) continue;
     yield {
       family: "bias",
       form: "baked-slopes",
-      type: typeOf(constant.tensor)!,
+      type,
       heads,
       rows: tokens,
-      spec: { kind: "alibi", heads, ...(!isPaper && { slopes }) },
-      error: error!,
+      ...match,
       constants: [constant],
       steps,
       users: steps.flatMap(({ outs }) => outs),

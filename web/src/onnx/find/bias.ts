@@ -48,24 +48,49 @@ export type BiasParts =
 export type Buckets = Extract<BiasParts, { form: "buckets" }>;
 
 /**
- * Returns ALiBi's slopes, 2^(-8 h / heads), interleaved if heads are not a power of 2: Press et al. 2022
+ * Returns ALiBi's slopes, 2^(-maxBias h / heads), interleaved if heads are not a power of 2: Press et al. 2022
  * (arXiv:2108.12409), section 3.
  */
-export function alibiSlopes(heads: number): number[] {
+export function alibiSlopes(heads: number, maxBias = 8): number[] {
   const closest = 2 ** Math.floor(Math.log2(heads));
-  const of = (count: number): number[] => Array.from({ length: count }, (_, h) => 2 ** ((-8 * (h + 1)) / count));
+  const of = (count: number): number[] => Array.from({ length: count }, (_, h) => 2 ** ((-maxBias * (h + 1)) / count));
   const others = of(2 * closest).filter((_, i) => i % 2 === 0);
   return [...of(closest), ...others.slice(0, heads - closest)];
 }
 
-/** Returns the largest relative difference of slopes from those of the paper, up to a common factor. */
-export function slopesError(slopes: readonly number[]): number {
-  const [first] = slopes;
-  const rule = alibiSlopes(slopes.length);
-  return Math.max(...slopes.map((slope, h) => Math.abs(slope / first! / (rule[h]! / rule[0]!) - 1)));
+const slopesTolerance = 2e-3;
+/** Fewer heads than this fit some maxBias by chance. */
+const fewestHeads = 4;
+
+/** Returns the shortest decimal number for maxBias with these slopes, as far as their dtype tells it. */
+function maxBiasOf(slopes: readonly number[], isNarrowed: boolean): number {
+  const exact = -Math.log2(slopes[2 ** Math.floor(Math.log2(slopes.length)) - 1]!);
+  for (let digits = 1; digits < 7; digits++) {
+    const short = Number(exact.toPrecision(digits));
+    if (Math.abs(short - exact) < (isNarrowed ? 5e-3 : 2e-6)) return short;
+  }
+  return exact;
 }
 
-const slopesTolerance = 2e-3;
+/**
+ * Returns the spec of ALiBi with these slopes, and the largest relative error of a slope: those of the paper up to a
+ * common factor, or those of another maxBias. undefined: they are not ALiBi's.
+ */
+export function matchSlopes(signed: readonly number[], type: DataType): { spec: Spec; error: number } | undefined {
+  const slopes = signed.map(Math.abs);
+  const heads = slopes.length;
+  const errorOf = (rule: readonly number[], factor: number): number =>
+    Math.max(...slopes.map((slope, h) => Math.abs(slope / (factor * rule[h]!) - 1)));
+  const paper = alibiSlopes(heads);
+  const factor = slopes[0]! / paper[0]!;
+  const error = errorOf(paper, factor);
+  const isPaper = Math.abs(factor - 1) < slopesTolerance;
+  if (error <= slopesTolerance) return { spec: { kind: "alibi", heads, ...(!isPaper && { slopes }) }, error };
+  const maxBias = heads < fewestHeads ? 0 : maxBiasOf(slopes, isNarrow(type));
+  const other = maxBias > 0 ? errorOf(alibiSlopes(heads, maxBias), 1) : 1;
+  return other <= slopesTolerance ? { spec: { kind: "alibi", heads, maxBias }, error: other } : undefined;
+}
+
 const mostHeads = 256;
 
 async function* slopesOf(value: Value, files: Files): AsyncGenerator<FoundBias> {
@@ -85,19 +110,15 @@ async function* slopesOf(value: Value, files: Files): AsyncGenerator<FoundBias> 
     wide.length === 1 ? numbers[h]! : numbers[h * keys + 1]! - numbers[h * keys]!,
   );
   if (!slopes.every((slope) => slope !== 0 && Number.isFinite(slope) && slope > 0 === slopes[0]! > 0)) return;
-  const error = slopesError(slopes);
-  if (error > slopesTolerance) return;
-  if (wide.length === 2 && !isStraight(numbers, slopes, keys)) return;
-  const rule = alibiSlopes(heads);
-  const isPaper = Math.abs(Math.abs(slopes[0]!) / rule[0]! - 1) < slopesTolerance;
+  const match = matchSlopes(slopes, type);
+  if (!match || (wide.length === 2 && !isStraight(numbers, slopes, keys))) return;
   yield {
     family: "bias",
     form: wide.length === 2 ? "baked-slopes" : "slopes",
     type,
     heads,
     ...(wide.length === 2 && { rows: keys }),
-    spec: { kind: "alibi", heads, ...(!isPaper && { slopes: slopes.map(Math.abs) }) },
-    error,
+    ...match,
     constants: [constant],
     steps: products,
     users: products.flatMap((step) => step.outs),

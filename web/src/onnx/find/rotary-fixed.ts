@@ -152,7 +152,7 @@ export async function* fixedRotations(flow: Flow, files: Files): AsyncGenerator<
       constants,
       steps: [...products, ...sums],
       users: sums.flatMap(({ outs }) => outs),
-      parts: { form: "tables", cos, sin, layout: undefined, repeated: waves.repeated, first: 0 },
+      parts: { form: "tables", cos, sin, layout: undefined, repeated: waves.repeated, first: 0, isWhole: true },
     };
   }
 }

@@ -127,6 +127,7 @@ async function* described(waves: WaveRows, tables: readonly Candidate[], files: 
         layout: tables.length === 1 ? (tables[0]!.firstRow as "cos-sin" | "sin-cos" | "pairs") : undefined,
         repeated: waves.repeated,
         first,
+        isWhole: false,
       },
     };
   }

@@ -69,6 +69,8 @@ export type RotaryParts =
       readonly repeated: "half" | "interleaved" | undefined;
       /** Index of its first row in the tables, if several are stacked. */
       readonly first: number;
+      /** Whether the graph uses all rows at once, so that their number is fixed. */
+      readonly isWhole: boolean;
     };
 
 /** Returns the scalar factor of some values, and the values after it. */

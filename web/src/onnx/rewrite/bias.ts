@@ -4,7 +4,7 @@ import type { Spec } from "../../base/specs.gen.js";
 import { narrowing, type BiasParts, type Buckets, type FoundBias } from "../find/bias.js";
 import type { Changes } from "./changes.js";
 import type { Step, Value } from "../read/flow.js";
-import type { BiasChoice } from "../options.js";
+import type { BiasChoice, Library } from "../options.js";
 import { backward, carries, forward, formOps, scalarOf } from "../read/trace.js";
 import type { Work } from "./work.js";
 
@@ -26,10 +26,20 @@ export async function rewriteBias(work: Work, found: FoundBias, choice: BiasChoi
   const keys = parts.form === "baked-slopes" && length !== undefined && length > parts.keys ? length : undefined;
   const tokens = parts.form === "baked-matrix" ? (length ?? parts.tokens) : undefined;
   if (!choice && keys === undefined && (tokens === undefined || tokens === (parts as Matrix).tokens)) return;
-  const full = { ...spec, heads, ...choice } as Spec;
-  const { slopes } = pe.create(full) as { slopes: ArrayLike<number> };
-  if (parts.form === "baked-matrix") await rewriteMatrix(work, found, parts, Array.from(slopes), tokens!);
-  else await rewriteSlopes(work, found, parts, Array.from(slopes), keys);
+  const slopes = slopesOf(pe, { ...spec, heads } as Alibi, choice as Partial<Alibi> | undefined);
+  if (parts.form === "baked-matrix") await rewriteMatrix(work, found, parts, slopes, tokens!);
+  else await rewriteSlopes(work, found, parts, slopes, keys);
+}
+
+type Alibi = Extract<Spec, { kind: "alibi" }>;
+
+/** Returns the new slopes. Slopes by another maxBias keep the factor that the graph multiplies all slopes by. */
+function slopesOf(pe: Library, { slopes: had, ...spec }: Alibi, choice: Partial<Alibi> = {}): number[] {
+  const of = (one: object): number[] => Array.from((pe.create(one as Spec) as { slopes: ArrayLike<number> }).slopes);
+  const isByRule = choice.slopes === undefined && choice.maxBias !== undefined;
+  if (!had || !isByRule) return of({ ...spec, ...(had && { slopes: had }), ...choice });
+  const factor = of({ ...spec, slopes: had })[0]! / of(spec)[0]!;
+  return of({ ...spec, ...choice }).map((slope) => factor * slope);
 }
 
 /** Rewrites a bias [heads, tokens, tokens]. Beyond the diagonal it keeps the values of a causal mask. */

@@ -3,7 +3,8 @@ import { invalid, PosencError, show } from "../../base/errors.js";
 import { readOptions } from "../../base/options.js";
 import type { Spec } from "../../base/specs.gen.js";
 import type { RotaryEncoding } from "../../encodings/rotary.js";
-import { factorMatches, isSameRule } from "../audit/match.js";
+import { readFacts } from "../audit/config-facts.js";
+import { factorMatches, isSameRule, variesWithLength, type FieldsOf } from "../audit/match.js";
 import { exposeAttention } from "./attention.js";
 import type { FoundBias } from "../find/bias.js";
 import { ChangedModel } from "./changed.js";
@@ -24,7 +25,7 @@ import { lengthenAll, rewriteTable } from "./table.js";
 import { withTwins, type FoundRotation } from "../find/rotary.js";
 import { SharedConstants } from "./shared-constants.js";
 import type { FileSource } from "../read/source.js";
-import { refuseUnused, unusedOptions, type UnusedOption } from "./unused.js";
+import { refuseUnused, unusedOptions, type ChangeOption, type UnusedOption } from "./unused.js";
 import { isNarrow, type Files } from "../read/values.js";
 import { layerCountOf } from "../find/windows.js";
 import { Work } from "./work.js";
@@ -106,12 +107,11 @@ async function changesOf(
     else await rewriteBias(work, found as FoundBias, chosen(bias, component));
   }
   for (const stack of stacks.values()) {
-    await rewriteTables(work, stack);
-    const { rows } = stack.at(-1)!.found;
-    if (stack.length === 1 && length !== undefined) await lengthenAll(work, [rows!], length - rows!);
+    const more = await rewriteTables(work, stack);
+    if (stack.length === 1) await lengthenAll(work, [stack[0]!.found.rows!], more);
   }
   constants.write();
-  await fitShapes(work, optionOf(work.used));
+  await fitShapes(work, optionOf(work.used, options as RewriteOptions));
   if (attention) await exposeAttention(changes, flow, files);
   const unused = unusedOptions(options as RewriteOptions, work.used, [...components.keys()]);
   if (!partial) refuseUnused(unused);
@@ -119,8 +119,10 @@ async function changesOf(
 }
 
 /** The option that changes shapes, for messages. */
-const optionOf = (used: ReadonlySet<string>): string =>
-  ["grid", "tables", "length", "bias", "rotary"].find((option) => used.has(option)) ?? "model";
+const optionOf = (used: ReadonlySet<ChangeOption>, options: RewriteOptions): string =>
+  (["grid", "tables", "length", "bias", "rotary"] as const).find(
+    (option) => used.has(option) && options[option] !== undefined,
+  ) ?? "model";
 
 const chosen = <T extends object | string>(
   choice: T | ((component: PositionalComponent) => T | undefined) | undefined,
@@ -134,7 +136,7 @@ async function rotationOf(
   configs: ConfigRotations,
   choice: RewriteOptions["rotary"],
   component: PositionalComponent,
-): Promise<Pick<Rotated, "encoding" | "isKept">> {
+): Promise<Pick<Rotated, "encoding" | "isKept" | "rows">> {
   const { dim, pairing, spec, type } = component;
   // What 16 bits had rounded is made anew where the rule is known.
   const isRounded = isWide && component.family === "rotary" && isNarrow(type);
@@ -145,7 +147,10 @@ async function rotationOf(
   if (told === undefined) return { encoding: undefined, isKept: true };
   if (typeof told !== "object") throw invalid("rotary", "must be a spec, an encoding or a function that gives one");
   if ("family" in told) {
-    if (told.family === "rotary" && "frequenciesAt" in told) return { encoding: told as RotaryEncoding, isKept: false };
+    if (told.family === "rotary" && "frequenciesAt" in told) {
+      const encoding = told as RotaryEncoding;
+      return { encoding, isKept: false, rows: rowsFor(encoding, component) };
+    }
     throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(told.family)}`);
   }
   checkPairing(told as { pairing?: unknown }, component);
@@ -159,10 +164,27 @@ async function rotationOf(
   const encoding = pe.create(full as Spec) as RotaryEncoding;
   if (encoding.family !== "rotary")
     throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(encoding.family)}`);
-  if (isRounded || "precision" in told || spec?.kind !== encoding.kind) return { encoding, isKept: false };
+  const configured = "kind" in told ? undefined : readFacts(told).maxLength;
+  const rows = asked === undefined ? undefined : rowsFor(encoding, component, configured);
+  if (isRounded || "precision" in told || spec?.kind !== encoding.kind) return { encoding, isKept: false, rows };
   const found = pe.create(spec) as RotaryEncoding;
   const isKept = isSameRule(found, encoding) && factorMatches(component, encoding);
-  return { encoding: isKept ? found : encoding, isKept };
+  return isKept ? { encoding: found, isKept, rows: configured } : { encoding, isKept, rows };
+}
+
+/**
+ * Returns the number of rows that the texts of a new rotation need: the config's length, or factor × original length.
+ * undefined: the rotation does not tell. The factor of NTK scaling is one of the base, not of lengths.
+ */
+function rowsFor(
+  { kind, spec }: RotaryEncoding,
+  { rows = 0, spec: had }: PositionalComponent,
+  configured = 0,
+): number | undefined {
+  if (variesWithLength(kind)) return undefined;
+  const { factor = 0, originalLength } = kind === "rope-ntk" ? ({} as FieldsOf) : (spec as unknown as FieldsOf);
+  const original = originalLength ?? rows / ((had as FieldsOf | undefined)?.factor ?? 1);
+  return Math.max(Math.floor(factor * original), configured);
 }
 
 /** Throws `unsupported` for a spec with other pairs than the graph: the weights are made for the pairs of the graph. */

@@ -1,7 +1,7 @@
 // Other rotations in a model's constants.
 import { PosencError } from "../../base/errors.js";
 import type { RotaryEncoding } from "../../encodings/rotary.js";
-import { describeSpec } from "../audit/match.js";
+import { describeSpec, variesWithLength, type FieldsOf } from "../audit/match.js";
 import type { Behind, Changes } from "./changes.js";
 import { attributeOf, type Step, type Value } from "../read/flow.js";
 import type { FoundRotation, RotaryParts } from "../find/rotary.js";
@@ -18,14 +18,32 @@ export interface Rotated {
   readonly encoding: RotaryEncoding | undefined;
   /** Whether present values stay bit-identical: no rotation was requested, or the one that they follow already. */
   readonly isKept: boolean;
+  /** Number of rows that tables need for the texts of the new rotation; undefined: as many as there are. */
+  readonly rows?: number | undefined;
 }
 
 type Parts<Form> = Extract<RotaryParts, { form: Form }>;
 
-const nowIs = ({ spec }: RotaryEncoding): string => `is ${describeSpec(spec)} now`;
+function nowIs({ kind, spec }: RotaryEncoding, length = 1): string {
+  const { originalLength = 1 } = spec as unknown as FieldsOf;
+  const texts = length > originalLength ? `more than ${originalLength}` : `up to ${originalLength}`;
+  const where = !variesWithLength(kind)
+    ? ""
+    : kind === "rope-longrope"
+      ? `, for texts of ${texts} tokens`
+      : `, for texts of ${length} tokens`;
+  return `is ${describeSpec(spec)} now${where}`;
+}
 const alreadyIs = ({ spec }: RotaryEncoding): string => `is ${describeSpec(spec)} already`;
 
+/** `length`: tokens of the text; undefined: not requested. */
 function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: number | undefined): Float64Array {
+  if (length === undefined && variesWithLength(encoding.kind) && encoding.kind !== "rope-longrope")
+    throw new PosencError(
+      "invalid-argument",
+      `length: is needed, as ${encoding.kind} depends on the length of the text and a graph has the frequencies of one: a number of tokens`,
+      "length",
+    );
   const frequencies = length === undefined ? encoding.inverseFrequencies : encoding.frequenciesAt(length);
   const pairs = found.frequencies.length;
   if (frequencies.length === pairs) return frequencies;
@@ -49,7 +67,7 @@ export function rewriteComputed(work: Work, { owner, found, encoding: asked, isK
   const frequencies = encoding ? frequenciesOf(encoding, found, length) : found.frequencies;
   const stored = (frequency: number): number => (parts.isInverse ? parts.scale / frequency : frequency / parts.scale);
   const numbers = Float64Array.from(frequencies, stored);
-  const what = encoding ? nowIs(encoding) : "is float32 now";
+  const what = encoding ? nowIs(encoding, length) : "is float32 now";
   const factor = encoding?.attentionFactor ?? found.attentionFactor;
   if (parts.value.constant)
     work.constants.choose([owner], parts.value, {
@@ -107,19 +125,34 @@ function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): v
   changes.stale.add(product.outs);
 }
 
-/** Rewrites the tables of cosines and sines in the same constants, one after another. */
-export async function rewriteTables(work: Work, stack: readonly Rotated[]): Promise<void> {
-  const { constants, length, used } = work;
+/**
+ * Returns the new number of rows of the last of stacked tables: `length`, or what the new rotation needs if the graph
+ * reads rows one by one.
+ */
+function lengthOf({ length }: Work, stack: readonly Rotated[]): number | undefined {
+  const { found, rows } = stack.at(-1)!;
+  const { isWhole } = found.parts as Parts<"tables">;
+  if (length !== undefined || isWhole || stack.length > 1) return length;
+  return rows !== undefined && rows > found.rows! ? rows : undefined;
+}
+
+/**
+ * Rewrites the tables of cosines and sines in the same constants, one after another. Returns the change of the number of
+ * rows.
+ */
+export async function rewriteTables(work: Work, stack: readonly Rotated[]): Promise<number> {
+  const { constants, used } = work;
+  const length = lengthOf(work, stack);
   used.add("length");
   const { cos, sin, layout } = stack[0]!.found.parts as Parts<"tables">;
   const segments = stack.map((one, i) => segmentOf(one, length, i + 1 === stack.length));
   const rows = segments.reduce((all, segment) => all + segment.rows, 0);
   const inWords = ({ encoding, isKept }: Rotated): string =>
-    !encoding ? "stays" : isKept ? alreadyIs(encoding) : nowIs(encoding);
+    !encoding ? "stays" : isKept ? alreadyIs(encoding) : nowIs(encoding, length ?? rows);
   const words = [...new Set(stack.map(inWords))].join(", then ");
   if (segments.every(({ kept, rows: all }) => kept === all)) {
     if (stack.some(({ encoding }) => encoding)) work.changes.tell(cos.name, words);
-    return;
+    return 0;
   }
   const founds = stack.map(({ owner }) => owner);
   const key = segments.map((segment) => [segment.rows, segment.factor, ...segment.frequencies].join()).join(";");
@@ -128,7 +161,7 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
     const old = await work.numbersOf(value);
     const axis = dims.length - (layout === "pairs" ? 3 : 2);
     const width = dims.slice(axis + 1).reduce((all, dim) => all * dim, 1);
-    const numbers = work.roomFor(value, rows * width);
+    const numbers = work.roomFor(value, rows * width, work.length === undefined ? "rotary" : "length");
     let row = 0;
     for (const segment of segments) {
       const kept = old.subarray(segment.first * width, (segment.first + segment.kept) * width);
@@ -144,6 +177,7 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
     const what = `${words}; ${rows} rows`;
     constants.choose(founds, value, { key, numbers, what, option, dims: dims.with(axis, rows) });
   }
+  return rows - stack.reduce((all, { found }) => all + found.rows!, 0);
 }
 
 interface Segment {

@@ -51,12 +51,12 @@ export class Work {
   }
 
   /** Allocates new elements of a constant. Throws `out-of-range` if a model cannot have that many. */
-  roomFor({ name }: Value, count: number): Float64Array {
+  roomFor({ name }: Value, count: number, option = "length"): Float64Array {
     if (count <= mostNumbers) return new Float64Array(count);
     throw new PosencError(
       "out-of-range",
-      `length: ${name} would have ${count} values, more than ${mostNumbers}`,
-      "length",
+      `${option}: ${name} would have ${count} values, more than ${mostNumbers}`,
+      option,
     );
   }
 

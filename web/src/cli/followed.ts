@@ -1,0 +1,40 @@
+// What the files beside a model are told of its new rotations: one per kind of layer, as a config.json has them.
+import { specFromConfig } from "../config/config.js";
+import { readFacts } from "../onnx/audit/config-facts.js";
+import type { PositionalComponent } from "../onnx/component.js";
+import type { RewriteOptions } from "../onnx/options.js";
+import type { Followed } from "../transformers/model-json.js";
+import type { Rope } from "../transformers/rope-json.js";
+
+/** Returns the spec that a choice has for a kind of layer. */
+function specOf(choice: object, kind: string | undefined): Rope {
+  if ("spec" in choice) return choice.spec as Rope;
+  if (!("model_type" in choice)) return choice as Rope;
+  return specFromConfig(choice, kind === undefined ? {} : { layerType: kind }) as unknown as Rope;
+}
+
+/**
+ * Returns the options with the new rotation of each kind of layer, where `rotary` is a function of the component. Without,
+ * if a kind of layer got several.
+ */
+export function followedBy(
+  options: RewriteOptions,
+  positions: readonly PositionalComponent[],
+  config: unknown,
+): Followed {
+  const { rotary } = options;
+  if (typeof rotary !== "function") return options;
+  const { types } = readFacts(config);
+  const specs = new Map<string | undefined, Rope | undefined>();
+  for (const component of positions) {
+    if (component.family !== "rotary" || component.changeable === false) continue;
+    const choice = rotary(component);
+    for (const kind of new Set(component.layers.map((layer) => types?.[layer]))) {
+      const spec = choice && specOf(choice, kind);
+      if (specs.has(kind) && JSON.stringify(specs.get(kind)) !== JSON.stringify(spec)) return options;
+      specs.set(kind, spec);
+    }
+  }
+  const all = [...specs].flatMap(([kind, spec]) => (spec ? [[kind ?? "all", spec] as const] : []));
+  return { ...options, rotaryOf: Object.fromEntries(all) };
+}
