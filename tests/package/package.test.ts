@@ -33,7 +33,8 @@ describe.runIf(isWhole)("sizes", () => {
     // off drawing first values until they are read.
     // 0.1 KB let calls go on after the end of threads, and call methods what they do.
     [48.3, "JavaScript at the first call", () => loadedAtOnce("index.js")],
-    [76.9, "JavaScript in all", () => withImports("index.js")],
+    // Messages about options of attention name `encoding` and `at: { positions }`.
+    [77, "JavaScript in all", () => withImports("index.js")],
     [81.8, "posenc/core with its simd build", () => ["posenc.core.simd.wasm", ...withImports("core.js")]],
     // 6 KB are the facts of 190 rotary model types, and what is said of types without facts.
     [24.8, "posenc/config", () => withImports("config.js")],
@@ -47,7 +48,7 @@ describe.runIf(isWhole)("sizes", () => {
     // 5 KB copy what components share and give each the rotation of its layers; 0.5 KB keep rows that are there already, bit for
     // bit, and refuse pairs that the graph does not have; 0.5 KB make tables as long as the texts of a scaling.
     [66.8, "posenc/onnx in all", () => withImports("onnx.js")],
-    [229.2, "posenc/inline", () => withImports("inline.js")],
+    [229.3, "posenc/inline", () => withImports("inline.js")],
     // 2 KB keep hostile models, names and links from harming files and terminals; 1.8 KB give the config.json of a checkout the new
     // rotation of each kind of layer, and read it to see that it says so.
     [16.9, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
