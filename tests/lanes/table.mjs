@@ -87,10 +87,10 @@ export const table = [
     inputs: ["dist", "web/src", "tests/js", "tests/fixtures", "tests/golden", "tests/fuzz"],
     ...files("tests/js", "tests/js/vitest.config.ts", {
       title: "JavaScript in Node and Chromium",
-      quickProject: "node",
+      quickProject: "node*",
       // What takes longest of all, and finds little that others do not: a million rounds, work that is counted statement by
       // statement, every gradient by differences, random specs, precision, builds held against each other, all models with
-      // all options, the runner of golden cases.
+      // all options, damaged models, every pair of tensors in one place, the runner of golden cases.
       notQuick: [
         "**/rounds.test.ts",
         "**/onnx-growth.test.ts",
@@ -99,6 +99,8 @@ export const table = [
         "**/attention/accuracy.test.ts",
         "**/variants.test.ts",
         "**/onnx/wild.test.ts",
+        "**/onnx/fuzz.test.ts",
+        "**/attention/overlap.test.ts",
         "**/node/runner*.test.ts",
       ],
     }),
@@ -111,7 +113,7 @@ export const table = [
     ...files("tests/js/onnx", "tests/js/vitest.config.ts", {
       title: "posenc/onnx in Node",
       only: ["tests/js/onnx", "tests/js/node/onnx"],
-      quickProject: "node",
+      quickProject: "node*",
     }),
   },
   {

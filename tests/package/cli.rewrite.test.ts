@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { init } from "posenc";
 import { openModel } from "posenc/onnx";
 import { describe, expect, it } from "vitest";
-import { checkout, fixture, folder, inspected, posenc } from "./installed.ts";
+import { checkout, fixture, folder, inspected, posenc, spawned } from "./installed.ts";
 
 const pe = await init();
 
@@ -109,7 +109,7 @@ describe("rewrite", () => {
   it("makes a checkout of a checkout, with all that is in it", () => {
     const path = checkout();
     const out = `${path} longer`;
-    expect(posenc("rewrite", path, "--yarn", "4", "--angles", "float32", "--out", out).status).toBe(0);
+    expect(spawned("rewrite", path, "--yarn", "4", "--angles", "float32", "--out", out).status).toBe(0);
     expect(readdirSync(out).sort()).toEqual(["config.json", "onnx", "tokenizer.json"]);
     expect(readdirSync(join(out, "onnx")).sort()).toEqual(["model.onnx", "model_fp16.onnx"]);
     const { status, files } = inspected(out);

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 import { rewriteOptions } from "../../web/src/onnx/rewrite/read-options.ts";
 import { ggufOf, llamaGguf, typed } from "../js/helpers/gguf.ts";
-import { checkout, fixture, folder, home, inspected, posenc, version } from "./installed.ts";
+import { checkout, fixture, folder, home, inspected, posenc, spawned, version } from "./installed.ts";
 
 describe("the program", () => {
   it("is found by npx, and tells its version", () => {
@@ -19,7 +19,7 @@ describe("the program", () => {
     expect(told.trim()).toBe(version);
   });
   it("tells of all its options", () => {
-    const { status, out } = posenc("--help");
+    const { status, out } = spawned("--help");
     expect(status).toBe(0);
     expect(posenc("rewrite", "model.onnx", "-h").out).toBe(out);
     const page = readFileSync(inRoot("web", "docs", "onnx.md"), "utf8").split("\n## Command line\n")[1]!;

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createTable, loosely, pe } from "../helpers/library";
 import { expectSameBits, maxDifference, randomNumbers, randomTensor, row } from "../helpers/numbers";
 import { caught, describeRefusals, expectError } from "../helpers/refusals";
+import { moduleBytes } from "../helpers/wasm";
 import type { Refusal } from "../helpers/refusals";
 
 const create = (fields: object = {}) => createTable({ kind: "learned", length: 6, dim: 4, ...fields });
@@ -75,7 +76,7 @@ describe("memory", () => {
   });
 
   it("is an error also where there is some left, but not enough", async () => {
-    const fresh = await init({ variant: "scalar" });
+    const fresh = await init((await moduleBytes("scalar")) as BufferSource);
     // Memory that nobody touches costs nothing.
     const { core } = loosely(fresh);
     const taken = [1000, 1000, 1000, 640].map((megabytes) => core.allocate(megabytes * 2 ** 20));
