@@ -90,7 +90,7 @@ export const table = [
       quickProject: "node*",
       // What takes longest of all, and finds little that others do not: a million rounds, work that is counted statement by
       // statement, every gradient by differences, random specs, precision, builds held against each other, all models with
-      // all options, damaged models, every pair of tensors in one place, the runner of golden cases.
+      // all options, damaged models and builds, every pair of tensors in one place, the runner of golden cases.
       notQuick: [
         "**/rounds.test.ts",
         "**/onnx-growth.test.ts",
@@ -100,6 +100,8 @@ export const table = [
         "**/variants.test.ts",
         "**/onnx/wild.test.ts",
         "**/onnx/fuzz.test.ts",
+        "**/onnx/damaged.test.ts",
+        "**/node/damaged.test.ts",
         "**/attention/overlap.test.ts",
         "**/node/runner*.test.ts",
       ],
@@ -138,7 +140,9 @@ export const table = [
     ...files("tests/package", "tests/package/vitest.config.ts", {
       title: "package and examples",
       // They need the whole site, or take long.
-      notQuick: ["docs", "start", "bench", "kinds", "hostile/*"].map((name) => `**/package/${name}.test.ts`),
+      notQuick: ["docs", "start", "bench", "kinds", "lock", "onnx-matrix", "hostile/*"].map(
+        (name) => `**/package/${name}.test.ts`,
+      ),
     }),
   },
   {
