@@ -22,6 +22,7 @@ const quickLanes = table
   .map(({ name, quickWords }) => ({ name, words: quickWords }));
 const config = (name) => `tests/${name}`;
 const otherLanes = [
+  { name: "js in Node", words: ["--config", config("js/vitest.config.ts"), "--project", "node*"] },
   { name: "transformers", words: ["--config", config("transformers/vitest.config.ts")] },
   { name: "js in Chromium", words: ["--config", config("js/vitest.config.ts"), "--project", "browser"] },
   { name: "webgpu", words: ["--config", config("webgpu/vitest.config.ts")] },
