@@ -6,7 +6,7 @@ import { inRoot, runTask } from "./prepare.mjs";
 const width = 440;
 
 const style = `
-text{font:13px system-ui,sans-serif;fill:#1f2328}.small{font-size:11.5px;fill:#59636e}.kind{font:12px ui-monospace,monospace}.mid{text-anchor:middle}
+text{font:15px system-ui,sans-serif;fill:#1f2328}.small{font-size:13px;fill:#59636e}.kind{font:13.5px ui-monospace,monospace}.mid{text-anchor:middle}
 .paper{fill:#fff;stroke:#d1d9e0}.box{fill:#f6f8fa;stroke:#8c959f}.given{fill:#ddf4ff;stroke:#0b6bcb}.empty{fill:none;stroke:#d1d9e0}
 .p0{fill:#0b6bcb}.p1{fill:#d9730d}.p2{fill:#1a7f37}.p3{fill:#8250df}.on{fill:#fff}path{fill:none;stroke:#59636e;stroke-width:1.3}.copy{stroke:#d9730d;stroke-dasharray:4 3}
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.small{fill:#9198a1}.paper{fill:#0d1117;stroke:#3d444d}.box{fill:#161b22;stroke:#6e7681}

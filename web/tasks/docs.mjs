@@ -47,7 +47,7 @@ async function write() {
     entryPoints: entryPoints(),
     tsconfig: inRoot("tsconfig.json"),
     readme: `${pages}/home.md`,
-    projectDocuments: documents.map((name) => `${pages}/${name}.md`),
+    projectDocuments: [...documents, "zh-CN/index"].map((name) => `${pages}/${name}.md`),
     highlightLanguages: [...typedoc.OptionDefaults.highlightLanguages, "cmake", "cpp", "python"],
     customCss: inRoot("web", "docs", "style.css"),
     favicon: inRoot("web", "site", "public", "favicon.svg"),

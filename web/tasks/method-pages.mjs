@@ -1,5 +1,5 @@
 // A page for each kind of encoding, from describe(): formula, example with its output, shapes, fields, models, source.
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { byFamily, families, typeName } from "./families.mjs";
 import { toMathML } from "./mathml.mjs";
@@ -235,6 +235,24 @@ const documents = [
   "errors",
 ];
 
+/** Order of the Chinese pages, which have the names of the English ones. */
+const chineseDocuments = ["first-steps", "transformers", "onnx", "configs"];
+
+/** Copies the Chinese pages, and writes a page that lists them. */
+function writeChinesePages(folder, source) {
+  const pages = readdirSync(source).map((file) => file.replace(".md", ""));
+  const missing = pages.find((name) => !chineseDocuments.includes(name));
+  if (missing) throw new Error(`${source}/${missing}.md has no place in the menu`);
+  const links = chineseDocuments.map((name) => {
+    const text = readFileSync(`${source}/${name}.md`, "utf8");
+    writeFileSync(`${folder}/${name}.md`, text);
+    return `- [${/^# (.*)$/m.exec(text)[1]}](${name}.md)`;
+  });
+  const children = chineseDocuments.map((name) => `  - ${name}.md`).join("\n");
+  const index = `---\ntitle: 中文文档\nchildren:\n${children}\n---\n\n# 中文文档\n\n${links.join("\n")}\n`;
+  writeFileSync(`${folder}/index.md`, index);
+}
+
 /** Writes the pages as Markdown into a folder: home.md, `documents`, whose names it answers, and a page for each kind. */
 export async function writeMethodPages(pe, folder) {
   // Not above: at first there is no package.
@@ -242,13 +260,16 @@ export async function writeMethodPages(pe, folder) {
   const models = await publishedModels();
   const chapters = await chaptersByKind();
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(`${folder}/kinds`, { recursive: true });
+  for (const name of ["kinds", "zh-CN"]) mkdirSync(`${folder}/${name}`, { recursive: true });
   const write = (name, text) => writeFileSync(`${folder}/${name}.md`, text);
   for (const description of descriptions) {
     const users = models.filter(({ spec }) => spec.kind === description.kind);
     write(`kinds/${description.kind}`, await pageOf(pe, description, users, chapters[description.kind]));
   }
   write("home", homePage(descriptions));
+  for (const file of readdirSync(inRoot("web", "docs")).filter((name) => name.endsWith(".svg")))
+    copyFileSync(inRoot("web", "docs", file), `${folder}/${file}`);
+  writeChinesePages(`${folder}/zh-CN`, inRoot("web", "docs", "zh-CN"));
   // As they are, but beside those that link to them.
   const written = readdirSync(inRoot("web", "docs")).filter((name) => name.endsWith(".md") && name !== "home.md");
   for (const file of written) {
