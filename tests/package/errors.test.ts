@@ -1,11 +1,15 @@
 // "I get this error" (web/docs/errors.md) quotes messages: each is one that the library throws, word for word.
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { build } from "esbuild";
 import { init } from "posenc";
+import { openModel } from "posenc/onnx";
 import { fromOrt, toOrt, webgpu, type Gpu } from "posenc/webgpu";
 import { addPositional, shiftCache, withRollingCache } from "posenc/transformers";
 import { chromium } from "playwright";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { Operation } from "../../web/src/base/calls.gen";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 import { chromiumOptions } from "../js/chromium.mjs";
@@ -28,6 +32,35 @@ const rope = pe.create({ kind: "rope", dim: 8 });
 const zeros = (...dims: number[]) => ({ data: new Float32Array(dims.reduce((a, b) => a * b)), dims });
 const loose = (value: unknown): any => value;
 const keysOf = (tokens: number) => ({ "past_key_values.0.key": zeros(1, 1, tokens, 8) });
+
+/** An empty cache of 2 heads, and one with tokens. */
+const cacheOf = (other: object = {}) => pe.cache(loose({ heads: 2, dim: 8, capacity: 8, encoding: rope, ...other }));
+const filledCache = (tokens: number, other: { batch?: number; [option: string]: unknown } = {}) => {
+  const [k, v] = [zeros(other.batch ?? 1, 2, tokens, 8), zeros(other.batch ?? 1, 2, tokens, 8)];
+  return cacheOf(other).append(k, v);
+};
+
+const onnxFile = (name: string): string => inRoot("tests", "fixtures", "onnx", name, "model.onnx");
+/** Rewrites a fixture with options that it does not take. */
+const rewritten = async (name: string, options: object): Promise<unknown> =>
+  (await openModel(readFileSync(onnxFile(name)))).rewrite(pe, options);
+
+const folder = mkdtempSync(join(tmpdir(), "posenc-errors-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** A model that a command may overwrite if it fails to reject that. */
+const ownModel = (name = "model.onnx"): string => {
+  const path = join(folder, name);
+  copyFileSync(onnxFile("llama"), path);
+  return path;
+};
+/** Runs the program, and throws the first line that it prints about an error. */
+function program(...words: string[]): void {
+  const { stderr } = spawnSync(process.execPath, [inRoot("dist", "cli.js"), ...words], {
+    encoding: "utf8",
+    cwd: folder,
+  });
+  if (stderr) throw new Error(stderr.split("\n")[0]);
+}
 
 /** The library in a page whose policy has nothing for WebAssembly. */
 async function underPolicy(policy: string): Promise<string> {
@@ -166,6 +199,8 @@ const faults: (() => unknown)[] = [
   () => rope.apply(loose({ data: [1, 2, 3, 4], dims: [1, 1, 1, 4] })),
   () => rope.apply(zeros(4, 8)),
   () => rope.apply(zeros(1, 1, 1, 6)),
+  () => rope.apply(zeros(1, 4, 2, 8), { positions: [0, 1, 2, 3] }),
+  () => rope.apply({ data: new Float32Array(10), dims: [1, 2, 4, 8] }),
   () => create({ kind: "sinusoidal-2d", dim: 8 }).addTo(zeros(1, 197, 8), { grid: [14, 14] }),
   () => {
     const tensor = pe.tensor([2]);
@@ -231,6 +266,18 @@ const faults: (() => unknown)[] = [
     const q = zeros(1, 1, 2, 8);
     return pe.attention(q, q, q, { encoding: loose(create({ kind: "sinusoidal", dim: 8 })) });
   },
+  () => pe.attention(zeros(1, 3, 4, 8), zeros(1, 2, 4, 8), zeros(1, 2, 4, 8)),
+  () => pe.attention(zeros(1, 2, 4, 8), zeros(1, 2, 4, 16), zeros(1, 2, 4, 8)),
+  () => pe.attention(zeros(2, 2, 4, 8), zeros(1, 2, 4, 8), zeros(1, 2, 4, 8)),
+  () => pe.attention(zeros(1, 2, 4, 8), zeros(1, 2, 4, 8), zeros(1, 2, 1, 8)),
+  () => pe.attention(zeros(1, 2, 4, 16), zeros(1, 2, 4, 16), zeros(1, 2, 4, 16), { encoding: rope }),
+  () => {
+    const q = zeros(1, 4, 2, 8);
+    return pe.attention(q, q, q, { encoding: create({ kind: "alibi", heads: 2 }) });
+  },
+  () => create({ kind: "alibi", heads: 2 }).bias(5),
+  () => create({ kind: "alibi", heads: 2 }).bias({ queries: zeros(1, 2, 4, 8), keys: 4 }),
+  () => pe.attention(zeros(1, 2, 4, 8), zeros(1, 2, 4, 8), zeros(1, 2, 4, 8), { bias: zeros(3, 4) }),
   () => {
     const q = zeros(1, 1, 2, 8);
     return pe.attention(q, q, q, { encoding: create({ kind: "forget", heads: 1 }) });
@@ -240,9 +287,47 @@ const faults: (() => unknown)[] = [
     const mask = { data: new Uint8Array(10), dims: [2, 5] };
     return pe.attention(zeros(2, 1, 3, 8), zeros(2, 1, 5, 8), zeros(2, 1, 5, 8), { mask });
   },
+  () => pe.attention(zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), { attentionMask: loose([[0, 1]]) }),
   () => pe.attention(zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), { segments: [1, 0.5] }),
   () => pe.attention(zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), { cuSeqlens: [0, 1] }),
   () => create({ kind: "learned", length: 4, dim: 8 }).addTo(zeros(1, 9, 8)),
+  () => create({ kind: "learned", length: 4, dim: 8 }).load({ weights: zeros(5, 8) }),
+  () => filledCache(9),
+  () => cacheOf({ capacity: undefined }),
+  () => cacheOf({ capacity: 4, policy: { window: 8 } }),
+  () => {
+    const cache = cacheOf();
+    cache.dispose();
+    return cache.length;
+  },
+  () => cacheOf().append(zeros(1, 5, 2, 8), zeros(1, 5, 2, 8)),
+  () => cacheOf().append(zeros(2, 2, 1, 8), zeros(2, 2, 1, 8)),
+  () => cacheOf().append(zeros(1, 2, 1, 6), zeros(1, 2, 1, 6)),
+  () => filledCache(2).attend(zeros(1, 2, 3, 8)),
+  () => filledCache(2).attend(zeros(1, 2, 1, 8), { encoding: pe.create({ kind: "rope", dim: 8, base: 5e5 }) }),
+  () => {
+    const cache = filledCache(2, { encoding: undefined });
+    cache.attend(zeros(1, 2, 1, 8), { encoding: rope });
+    return cache.attend(zeros(1, 2, 1, 8));
+  },
+  () => cacheOf().append(zeros(1, 2, 3, 8), zeros(1, 2, 3, 8), { positions: [0, 1] }),
+  () => {
+    const positions = pe.positionIds([[0, 1]]);
+    return cacheOf({ policy: { window: 4, sinks: 1 } }).append(zeros(1, 2, 2, 8), zeros(1, 2, 2, 8), { positions });
+  },
+  () => filledCache(2, { encoding: create({ kind: "rope-axial", dim: 8, axes: 2 }) }).attend(zeros(1, 2, 1, 8)),
+  () => {
+    const attentionMask = { data: new Uint8Array([1, 1]), dims: [2, 1] };
+    return filledCache(3, { batch: 2 }).attend(zeros(2, 2, 1, 8), { attentionMask });
+  },
+  () => {
+    const cache = cacheOf({ policy: { window: 4 } });
+    for (let i = 0; i < 12; i++) cache.append(zeros(1, 2, 1, 8), zeros(1, 2, 1, 8));
+    return cache.truncate(cache.length - 3);
+  },
+  () => filledCache(3, { policy: { window: 4 } }).evict(0, 1),
+  () => cacheOf().restore(JSON.parse(JSON.stringify(filledCache(2).snapshot()))),
+  () => cacheOf({ heads: 4 }).restore(filledCache(2).snapshot()),
   () =>
     pe.fromConfig({ model_type: "llama", hidden_size: 64, num_attention_heads: 4, rope_scaling: { rope_type: "x" } }),
   () => pe.fromConfig({ model_type: "unheard-of" }),
@@ -250,6 +335,23 @@ const faults: (() => unknown)[] = [
   () => pe.fromConfig({ model_type: "wavlm" }),
   () => pe.fromConfig({ model_type: "cohere2" }, { layerType: "full_attention" }),
   () => pe.fromConfig({ model_type: "gemma3_text" }),
+  () => openModel(loose("model.onnx")),
+  () => openModel(new TextEncoder().encode("version https://git-lfs.github.com/spec/v1")),
+  () => openModel(readFileSync(onnxFile("llama")).subarray(0, 20000)),
+  () => openModel(readFileSync(onnxFile("mobius-llama"))),
+  () => rewritten("bloom", { rotary: { kind: "rope-linear", factor: 4 } }),
+  () => rewritten("llama", { length: 1024 }),
+  () => rewritten("roberta", { length: 1024 }),
+  () => rewritten("llama", { rotary: { kind: "rope", dim: 32 } }),
+  () => rewritten("llama", { rotary: { kind: "rope-yarn", factor: 4 } }),
+  () => rewritten("llama", { rotary: { kind: "rope-dynamic", factor: 4, originalLength: 64 } }),
+  () => program("rewrite", ownModel(), "--no-config", "--yarn", "4", "-o", "new.onnx"),
+  () => program("rewrite", ownModel(), "-o", "new.onnx"),
+  () => program("rewrite", ownModel(), "--ntk", "4"),
+  () => program("rewrite", ownModel(), "--ntk", "4", "-o", ownModel("other.onnx")),
+  () => program("rewrite", ownModel(), "--ntk", "4", "-o", ownModel()),
+  () => program("rewrite", ownModel(), "--fix", "all", "-o", "new.onnx"),
+  () => program("inspect", inRoot("web", "docs")),
   () => webgpu(pe),
   () => webgpu(pe, loose({})),
   () => webgpu(pe, { ...device, lost: Promise.resolve() }),

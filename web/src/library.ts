@@ -76,6 +76,7 @@ export abstract class Library {
    * const q = pe.tensor([1, 8, 128, 64]);
    */
   tensor(dims: readonly number[], options?: NoTypeOption): WasmTensor;
+  /** Creates a tensor of zeros with the dtype `type` in wasm memory. */
   tensor<Type extends TensorType>(dims: readonly number[], options: TypeOption<Type>): WasmTensorOf<Type>;
   /**
    * Copies values into a new tensor in wasm memory.
@@ -89,6 +90,7 @@ export abstract class Library {
    * const x = pe.tensor([1, 2, 3, 4], [2, 2], { type: "float16" });
    */
   tensor(data: ArrayLike<number>, dims: readonly number[], options?: NoTypeOption): WasmTensor;
+  /** Copies values into a new tensor with the dtype `type` in wasm memory. */
   tensor<Type extends TensorType>(
     data: ArrayLike<number>,
     dims: readonly number[],

@@ -78,6 +78,7 @@ export class Posenc extends Library {
    * rope.apply(q);
    */
   fromConfig<F extends Family>(config: unknown, options: ConfigOptions & { family: F }): EncodingOfFamily[F];
+  /** Creates the encoding of a model from its Hugging Face config.json. Without `family`, it may be of any family. */
   fromConfig(config: unknown, options?: ConfigOptions): AnyEncoding;
   fromConfig(config: unknown, options: ConfigOptions & { family?: Family } = {}): AnyEncoding {
     const { family, ...how } = readOptions(options, fromConfigOptions);

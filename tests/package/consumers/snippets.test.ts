@@ -55,6 +55,7 @@ const atFault: Record<string, string> = {
   learned: posenc("LearnedTable"),
   encoding: posenc("SinusoidalTable"),
   tensor: "{ type: 'float32'; dims: number[]; getData(): Promise<Float32Array> }",
+  cache: posenc("KeyValueCache"),
   values: "Float32Array",
   data: "Float32Array",
   queries: "number",

@@ -34,6 +34,11 @@ const id: Reader<number> = (value, name) => {
 const places: Reader<number[]> = (value, name) => [perRow(value, name)].flat();
 const glmOptions = { bosTokenId: id, maskPosition: places, gmask: or(flag, false), type: idType };
 
+/** Returns ChatGLM-6B's two position ids of each token as int64, for `type: "int64"`. */
+export function glmPositionIds(
+  tokens: ArrayLike2D | UntypedTensor | NumberArray | readonly NumberArray[],
+  options: GlmIdOptions & { type: "int64" },
+): AxisIds<OwnedBigInt64Array>;
 /**
  * Returns ChatGLM-6B's two position ids of each token, one for the prompt and one for the generated text.
  *
@@ -49,10 +54,6 @@ const glmOptions = { bosTokenId: id, maskPosition: places, gmask: or(flag, false
  * // axes: [0, 1, 1, 1] and [0, 0, 1, 2]
  * @see Du et al. 2022, arXiv:2103.10360, section 2.2; `get_position_ids` of THUDM/chatglm-6b
  */
-export function glmPositionIds(
-  tokens: ArrayLike2D | UntypedTensor | NumberArray | readonly NumberArray[],
-  options: GlmIdOptions & { type: "int64" },
-): AxisIds<OwnedBigInt64Array>;
 export function glmPositionIds(
   tokens: ArrayLike2D | UntypedTensor | NumberArray | readonly NumberArray[],
   options: GlmIdOptions,

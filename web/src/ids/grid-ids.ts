@@ -135,6 +135,8 @@ function flatten(sizes: readonly number[], columns: number, field: string): (pla
   return ([row, column]) => [row! * columns + column!];
 }
 
+/** Returns the position ids of patches as int64, for `type: "int64"`. */
+export function gridPositionIds(grid: Grids, options: GridIdOptions & { type: "int64" }): AxisIds<OwnedBigInt64Array>;
 /**
  * Returns the position ids of the patches of an image or video, in the order in which a vision encoder holds them.
  *
@@ -149,7 +151,6 @@ function flatten(sizes: readonly number[], columns: number, field: string): (pla
  * rope2d.apply(q, { positions: gridPositionIds([24, 16]) });
  * @see Hugging Face `get_vision_position_ids` (Qwen2-VL), `position_ids_in_meshgrid` (Pixtral)
  */
-export function gridPositionIds(grid: Grids, options: GridIdOptions & { type: "int64" }): AxisIds<OwnedBigInt64Array>;
 export function gridPositionIds(grid: Grids, options?: GridIdOptions): AxisIds;
 export function gridPositionIds(grid: Grids, options: GridIdOptions = {}): AxisIds<Ids> {
   if (!isNumberArray(grid)) readGrid(grid, "grid", 1);
@@ -278,6 +279,11 @@ function placeSegment(
   return start + length - 1;
 }
 
+/** Returns the M-RoPE position ids of a sequence as int64, for `type: "int64"`. */
+export function mropePositionIds(
+  segments: readonly MropeSegment[],
+  options: MropeOptions & { type: "int64" },
+): MropeIds<OwnedBigInt64Array>;
 /**
  * Returns the position ids of a sequence of text, images and videos for M-RoPE (Qwen-VL).
  *
@@ -299,10 +305,6 @@ function placeSegment(
  * const { positions, delta } = mropePositionIds([{ text: 4 }, { image: [1, 16, 24] }, { text: 7 }], { mergeSize: 2 });
  * @see Wang et al. 2024, arXiv:2409.12191, section 2.1; Hugging Face `get_rope_index`
  */
-export function mropePositionIds(
-  segments: readonly MropeSegment[],
-  options: MropeOptions & { type: "int64" },
-): MropeIds<OwnedBigInt64Array>;
 export function mropePositionIds(segments: readonly MropeSegment[], options?: MropeOptions): MropeIds;
 export function mropePositionIds(segments: readonly MropeSegment[], options: MropeOptions = {}): MropeIds<Ids> {
   const { mergeSize, after, offset, padding, type } = readOptions(options, mropeOptions);

@@ -167,6 +167,11 @@ function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<OwnedInt32
   return idTensor(ids, [ids.length], options.type);
 }
 
+/** Returns the position ids of tokens as int64, for `type: "int64"`. */
+export function positionIds(
+  tokens: Tokens,
+  options: PositionIdOptions & { type: "int64" },
+): IdTensor<OwnedBigInt64Array>;
 /**
  * Returns the position ids of tokens, from an attention mask or from the lengths of packed sequences.
  *
@@ -183,10 +188,6 @@ function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<OwnedInt32
  * positionIds({ cuSeqlens: [0, 3, 7] }).data; // 0 1 2 0 1 2 3
  * @see Hugging Face `create_position_ids` (cumsum(mask) - 1); `cu_seqlens` of flash-attention
  */
-export function positionIds(
-  tokens: Tokens,
-  options: PositionIdOptions & { type: "int64" },
-): IdTensor<OwnedBigInt64Array>;
 export function positionIds(tokens: Tokens, options?: PositionIdOptions): IdTensor;
 export function positionIds(
   tokens: Tokens,

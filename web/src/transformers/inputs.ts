@@ -258,6 +258,8 @@ export function attentionBias<T = RuntimeTensor>(encoding: BiasEncoding<any>, op
   return placed(gpu, asType(encoding.core, bias, type), Class, mask);
 }
 
+/** Returns the `position_ids` of an attention mask in the class that the option `Tensor` names. */
+export function positionIds<T>(attentionMask: IdsLike | Tokens, options: PositionIdOptions & Injected<T>): T;
 /**
  * Returns the `position_ids` of an attention mask as int64, in the class of the mask.
  *
@@ -271,8 +273,8 @@ export function attentionBias<T = RuntimeTensor>(encoding: BiasEncoding<any>, op
  * @example
  * const position_ids = positionIds(attention_mask, { padding: 1 });
  */
-export function positionIds<T>(attentionMask: IdsLike | Tokens, options: PositionIdOptions & Injected<T>): T;
 export function positionIds<T extends RuntimeTensor>(attentionMask: T, options?: PositionIdOptions): T;
+/** Returns the `position_ids` of an attention mask that is an array or { data, dims }, as such an object. */
 export function positionIds(attentionMask: Tokens, options?: PositionIdOptions): IdTensor<OwnedBigInt64Array>;
 export function positionIds(
   attentionMask: IdsLike | Tokens,
