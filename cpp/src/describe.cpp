@@ -1,4 +1,4 @@
-// describe(): what the fields and methods say of themselves, as JSON. WebAssembly builds go without this file.
+// describe(): the fields and methods of all kinds as JSON. WebAssembly builds exclude this file.
 #include "posenc/encodings.hpp"
 
 namespace posenc {
@@ -43,7 +43,7 @@ std::string describe_slot(const Slot& slot) {
                choices,          choices.empty() ? "}" : "]}"});
 }
 
-// In FamilyName's order.
+// In the order of FamilyName.
 constexpr std::array<std::string_view, 4> kFamilies{"table", "rotary", "bias", "relative"};
 
 template <class Spec>
@@ -52,8 +52,7 @@ std::vector<Parameter> parameters_of(const Spec& spec) {
   return {};
 }
 
-// What some kinds of a family answer and others do not, as the calls of JavaScript are named; the first names the
-// class.
+// Calls that only some kinds of a family support, by their JavaScript names. The first names the class.
 
 bool has_rows(const Learned& encoding) {
   const auto is_row = [](const Parameter& parameter) { return parameter.name == "weights"; };
@@ -89,7 +88,7 @@ std::vector<std::string_view> special_calls(const Relative& relative) {
   return {};
 }
 
-/// Of an example of the kind.
+/// The special calls of an example encoding of the kind, as JSON.
 template <class Spec>
 std::string describe_calls(const Slots& slots) {
   auto example = create(Spec::method.kind, slots.examples());

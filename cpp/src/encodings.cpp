@@ -4,10 +4,10 @@ namespace posenc {
 
 namespace {
 
-// What create() needs of a method, without the type of its spec: it is compiled once, not for each of them.
+// What create() needs from a method, without the type of its spec, so that create() is compiled only once.
 struct AnyMethod {
   const Method& method;
-  /// Puts the default spec there and lists its fields.
+  /// Constructs the default spec at `spec` and lists its fields.
   void (*begin)(void* spec, Slots& slots);
   Error (*validate)(const void* spec);
   Encoding (*make)(const void* spec);
@@ -28,7 +28,7 @@ struct Methods;
 template <class... Spec>
 struct Methods<std::tuple<Spec...>> {
   static constexpr std::array list{any_method<Spec>...};
-  /// Room for any of them.
+  /// Storage for a spec of any kind.
   union Room {
     std::byte bytes[std::max({sizeof(Spec)...})];
     std::max_align_t alignment;
@@ -36,7 +36,7 @@ struct Methods<std::tuple<Spec...>> {
 };
 using AllMethods = Methods<Encodings>;
 
-// How many bytes an encoding takes at most besides its parameters: by its width and by the lists of its spec.
+// Upper bound in bytes for an encoding without its parameters, from its dim and the lists of its spec.
 double bytes_of(const SpecInput& input) {
   constexpr double kBytesOfFeature = 256, kBytesOfNumber = 64;
   double bytes = 0;

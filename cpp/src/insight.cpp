@@ -27,7 +27,7 @@ Error table_profile(const Table& table, const View& out, Workspace& workspace) {
   return {};
 }
 
-// From equal vectors at place 0 to places further along all axes.
+// Scores of equal vectors: query at position 0, keys at growing distances along all axes.
 Error rotation_profile(const Rotation& rotation, const View& out, Workspace& workspace) {
   const std::size_t pairs = std::size_t(rotation.pairs);
   const int count = int(out.length);
@@ -46,7 +46,7 @@ Error rotation_profile(const Rotation& rotation, const View& out, Workspace& wor
   return {};
 }
 
-// The query stands at the last of the keys; distance 0 is its own place.
+// The query is at the position of the last key; distance 0 is the query's own position.
 Error bias_profile(const Bias& bias, const View& out, Workspace& workspace) {
   const double count = out.shape.rank == 2 ? out.shape[1] : out.length;
   if (Error error = check_result(out, {double(bias.heads), count}, "out")) return error;

@@ -1,4 +1,4 @@
-// make(): typed specs, for C++ alone. What crosses over from the web goes through create().
+// make(): typed specs, only for C++. The JavaScript bindings use create().
 #include "posenc/encodings.hpp"
 
 namespace posenc {
@@ -7,7 +7,7 @@ namespace {
 
 template <class Spec>
 Result<Encoding> make_typed(const void* given) {
-  // A copy, as the fields are listed with where they can be written.
+  // Copies the spec, because `slots` points to fields that can be written.
   Spec spec = *static_cast<const Spec*>(given);
   Slots slots;
   spec.visit(slots);

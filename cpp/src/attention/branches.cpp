@@ -12,7 +12,7 @@ int Branches::of(double query, double key) const {
 
 unsigned Branches::among(const Span& queries, const Span& keys) const {
   const int nearest = of(queries.least, keys.largest), farthest = of(queries.largest, keys.least);
-  // Keys on both sides of the queries: those between are near.
+  // Keys on both sides of the queries: keys in between belong to the near branch.
   if (is_rerope() && nearest == 1 && (queries.least < keys.largest) != (queries.largest < keys.least)) return 3;
   unsigned branches = 0;
   for (int b = std::min(nearest, farthest); b <= std::max(nearest, farthest); ++b) branches |= 1u << b;

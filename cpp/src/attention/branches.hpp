@@ -1,4 +1,4 @@
-// Remapped distances: a few branches, in each of which queries and keys are turned as if they stood elsewhere.
+// Remapped distances: a few branches, in each of which queries and keys are rotated by remapped positions.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace posenc {
 
-/// From the least to the largest.
+/// A range of positions.
 struct Span {
   double least = kInfinity, largest = -kInfinity;
   void add(double position) {
@@ -22,18 +22,18 @@ class Branches {
   explicit Branches(const Remap& remap) : remap_(remap), length_(remap.chunk - remap.local) {}
 
   explicit operator bool() const { return remap_.rule != Remap::Rule::none; }
-  /// How many ways there are to turn a query, and a key.
+  /// Number of branches (rotations of a query), and of key sets (rotations of a key).
   int count() const { return *this ? (has_chunks() ? 3 : 2) : 1; }
   int key_sets() const { return has_chunks() ? 1 : count(); }
   int key_set(int branch) const { return has_chunks() ? 0 : branch; }
   /// The branch of a query and a key.
   int of(double query, double key) const;
-  /// A bit for each branch that may occur among these.
+  /// Bit mask of the branches that may occur between these ranges.
   unsigned among(const Span& queries, const Span& keys) const;
-  /// Where a query stands in a branch, and a key of a set.
+  /// Remapped position of a query in a branch, and of a key in a set.
   double query_place(int branch, double position) const;
   double key_place(int set, double position) const;
-  /// Do places of a set lie so near to each other that several have the same integer below them?
+  /// Whether several remapped positions of a set may have the same floor.
   bool are_dense() const { return is_rerope() && remap_.leak > 0; }
 
  private:
@@ -41,13 +41,13 @@ class Branches {
   bool is_rerope() const { return remap_.rule == Remap::Rule::rerope; }
 
   const Remap& remap_;
-  /// Of a chunk.
+  /// Length of a chunk.
   double length_;
 };
 
-/// Can distances of this call be remapped?
+/// Checks whether the distances of this call can be remapped.
 Error check_remap(const AttentionOptions& options);
-/// What scores are multiplied by.
+/// Factor of the scores.
 double remap_factor(const Remap& remap, double sequence_length);
 
 }  // namespace posenc

@@ -1,11 +1,11 @@
-// Tokens come, and under a policy others go.
+// Appends tokens, and evicts others under a policy.
 #include "attention/cache_state.hpp"
 
 namespace posenc {
 
 namespace {
 
-// Are these positions expected, expected + 1, …, in each batch row?
+// Whether these positions are expected, expected + 1, …, in each batch element.
 bool run_from(const Positions& given, int count, double expected) {
   if (given.axes > 1) return false;
   if (given.values.empty()) return given.offset == expected;
@@ -16,7 +16,7 @@ bool run_from(const Positions& given, int count, double expected) {
 
 }  // namespace
 
-// The first tokens at `row` and after it, keys as if `offset` were what their positions are turned less of.
+// Writes the sink tokens to rows from `row` on, keys as if rotated by position - `offset`.
 void KeyValueCache::State::write_sinks(int row, double offset) {
   const Positions at = Positions::run(first_position - offset, spec.sinks);
   const Turning redo{turned_by.get(), &workspace, 0, nullptr, &at};
@@ -51,7 +51,7 @@ Error KeyValueCache::State::make_room(int kept, int count) {
         spec.capacity - kept, kept, spec.capacity, count);
   if (wanted > 2147483647) return cache_out_of_memory("k");
   const int rows = std::max(spec.capacity, int(wanted));
-  // Memory first, then what cannot fail.
+  // These steps may fail for lack of memory; they leave the tokens as they are.
   if (length > kept)
     if (Error error = rotate_pending_keys()) return error;
   if (Error error = reserve_given(length - turned + count, rows)) return error;
@@ -85,13 +85,13 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
   const bool stays = state.consecutive || state.length == 0;
   if (!(runs && stays))
     if (Error error = state.reserve_places(std::max(given.axes, state.consecutive ? 1 : state.axes))) return error;
-  // The tokens that they follow may all be forgotten.
+  // Reads the next positions first: all previous tokens may be evicted.
   Array<double> next({follows && !stays ? double(spec.batch) : 0});
   if (!next) return cache_out_of_memory("positions");
   for (int b = 0; follows && !stays && b < spec.batch; ++b) next.data()[b] = state.next_position(b);
   if (Error error = state.forget(state.length - kept)) return error;
   if (state.length == 0) state.forget_rotation();
-  // What a longer text took goes again; without memory for less it stays.
+  // Frees memory that a longer text needed; keeps it if the smaller allocation fails.
   const int rows = std::max(spec.capacity, kept + count);
   if (rows < state.keys.capacity()) state.resize(rows);
   if (state.start + state.length + count > state.keys.capacity()) state.move_to_front();

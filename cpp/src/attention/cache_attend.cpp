@@ -5,18 +5,18 @@ namespace posenc {
 
 namespace {
 
-// Some queries of a call, and what becomes of them.
+// Some queries of a call, and their results.
 struct QueryPart {
   Buffer q, out;
   View q_view, out_view;
 };
 
-// All but these go by the first axis.
+// All other encodings use only the first axis.
 bool has_axes(const AttentionOptions& options) {
   return options.rotation || (options.relative && options.relative->axes > 1);
 }
 
-// What a call gives for its scores; attention of all keys together checks that itself.
+// Checks the mask and bias of a call; attention() over all keys does this itself.
 Error check_scores(const AttentionOptions& options, const Sizes& sizes) {
   const double queries = sizes.q.positions, keys = sizes.k.positions;
   const Shape scores{double(sizes.q.batch), double(sizes.q.heads), queries, keys};
@@ -28,7 +28,7 @@ Error check_scores(const AttentionOptions& options, const Sizes& sizes) {
 
 }  // namespace
 
-// The last queries of rows first … first + count, turned by positions less `offset`.
+// Attends with the last queries of rows first … first + count, rotated by position - `offset`.
 Error KeyValueCache::State::attend_rows(const View& q, const AttentionOptions& given, int first, int count,
                                         double offset, const View& out, Workspace& of_rotation) const {
   AttentionOptions options = given;
@@ -37,15 +37,14 @@ Error KeyValueCache::State::attend_rows(const View& q, const AttentionOptions& g
   sizes.keys = keys.stored(start + first);
   sizes.values = values.stored(start + first);
   Array<double> told_memory = nullptr, turned_memory = nullptr;
-  // With sinks a run begins anew for a part of it: positions count inside the cache.
+  // With sinks, positions count inside the cache, so each part begins at `first_position`.
   if (options.key_positions.values.empty()) {
     if (!told(first, count, 0, told_memory, options.key_positions)) return cache_out_of_memory("cache");
     if (consecutive && spec.sinks) options.key_positions.offset = first_position;
     if (consecutive && !spec.sinks && options.segments.data) options.key_positions.offset = first_position - dropped;
   }
   if (!has_axes(options)) options.key_positions.axes = 1;
-  // Coordinates that are fractions of the sequence (LieRE's modelGrid) do not depend on how many queries are asked
-  // together.
+  // Coordinates as fractions of the sequence (LieRE's modelGrid) do not depend on the number of queries per call.
   const int most = spec.sinks + spec.window;
   if (spec.sinks && options.relative && options.relative->axes == 1 && length > most)
     options.key_positions.extent[0] = most;
@@ -59,8 +58,8 @@ Error KeyValueCache::State::attend_rows(const View& q, const AttentionOptions& g
   return attend_stored(q, of_cache(keys, spec.dim), of_cache(values, spec.value_dim), options, out, sizes, of_rotation);
 }
 
-// Under a policy with sinks: queries that see all there is together, those after them one by one, each with the sinks
-// where they would be then.
+// Under a policy with sinks: queries that attend to all tokens run together. Each later query runs alone, with the
+// sinks in the rows at the start of its window.
 Error KeyValueCache::State::attend_each(const View& q, const AttentionOptions& given, const View& out,
                                         Workspace& of_rotation) {
   const int most = spec.sinks + spec.window;
@@ -86,7 +85,7 @@ Error KeyValueCache::State::attend_each(const View& q, const AttentionOptions& g
         std::copy_n(features_at(q, from, row / from.heads, row % from.heads, query + i), from.dim,
                     part.q.data() + std::ptrdiff_t(row * count + i) * from.dim);
     const int seen = std::min(most, token + count);
-    // Calls know nothing of hidden rows.
+    // The inputs of a call do not include hidden rows.
     if (by_key && !inputs.take(given, scores, query, {spec.sinks, std::max(0, first - hidden), seen}, options))
       return attention_out_of_memory();
     Error error = with_sinks_at(
@@ -101,7 +100,7 @@ Error KeyValueCache::State::attend_each(const View& q, const AttentionOptions& g
   return {};
 }
 
-// Sequences of a text whose beginning the policy dropped: where their tokens are in them depends on that, too.
+// Positions within segments, if the policy evicted the beginning of the text: they depend on evicted tokens, too.
 Error KeyValueCache::State::place_segments(AttentionOptions& options, TailSegments& tail) const {
   const SegmentsView& segments = options.segments;
   const double gone = dropped + hidden, total = gone + visible();
@@ -155,7 +154,7 @@ Error KeyValueCache::attend(const View& q, const AttentionOptions& given, const 
         options.window_left < 0 ? spec.window - 1 : std::min<double>(options.window_left, spec.window - 1);
   TailSegments tail;
   if (Error error = state.place_segments(options, tail)) return error;
-  // Everything is checked before any key is turned.
+  // Everything is checked before any key is rotated.
   const int seen = each ? most : visible;
   Sizes sizes;
   sizes.stored = true;
@@ -180,10 +179,10 @@ Error KeyValueCache::attend(const View& q, const AttentionOptions& given, const 
   if (Error error = check_apart_from_inputs({{"out", out}}, {{"q", q}}, checked)) return error;
   const Rotation* turning = options.rotation;
   if (turning) {
-    // Positions inside the cache end with what a query sees.
+    // Positions inside the cache end with the last key that a query attends to.
     options.sequence_length =
         seen == visible ? rotation_length(checked) : turning->length_of(Positions::run(state.first_position, seen), 0);
-    // Where distances are remapped, a key stands elsewhere for each query.
+    // With remapped distances, the rotation of a key depends on the query.
     if (!turning->turns_once(options.sequence_length) || options.remap.rule != Remap::Rule::none ||
         state.rerotation_limit_reached())
       turning = nullptr;

@@ -1,4 +1,4 @@
-// What becomes of tokens that a cache has: some go, some move.
+// Changes of cached tokens: clear, truncate, evict, shift, reorder.
 #include "attention/cache_state.hpp"
 
 namespace posenc {
@@ -8,7 +8,7 @@ void KeyValueCache::State::clear() {
   dropped = first_position = 0;
   consecutive = true;
   forget_rotation();
-  // What a long text took goes; without memory for less it stays.
+  // Frees memory that a long text needed; keeps it if the smaller allocation fails.
   if (keys.capacity() != spec.capacity) resize(spec.capacity);
 }
 
@@ -35,7 +35,7 @@ Error KeyValueCache::truncate(double length) noexcept {
   return {};
 }
 
-// Each row of positions moves by its own difference, so that its tokens stay as far apart as they are.
+// Each row of positions shifts by its own difference, so distances between the shifted tokens do not change.
 double KeyValueCache::State::largest_without(int begin, int end) const {
   double largest = 0;
   for (int r = 0; !consecutive && r < axes * spec.batch; ++r) {
@@ -60,7 +60,7 @@ Error KeyValueCache::evict(double first, double count) noexcept {
           state.rerotation_limit_reached() ? state.turn_by(nullptr, 0, state.workspace) : state.rotate_pending_keys())
     return error;
   const int batch = state.spec.batch, rows = state.axes * batch;
-  // All of the first ones: memory and turns stay as they are.
+  // Evicting the first tokens changes neither memory nor rotations.
   if (begin == 0 && state.consecutive) {
     state.frame -= some;
     state.start += some;

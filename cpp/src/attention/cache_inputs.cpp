@@ -6,7 +6,7 @@ namespace posenc {
 
 namespace {
 
-// out [batch, heads, keys, width] of what a query has; strides of 0: one for all. False: there is no memory.
+// Copies the inputs of one query to out [batch, heads, keys, width]; a stride of 0 broadcasts. False: out of memory.
 template <class T>
 bool gather(const T* from, const Broadcast& strides, const Shape& dims, int query, const QueryKeys& keys,
             Array<T>& out) {
@@ -21,7 +21,7 @@ bool gather(const T* from, const Broadcast& strides, const Shape& dims, int quer
   return true;
 }
 
-// What broadcasts to scores [batch, heads, queries, keys] becomes [batch or 1, heads or 1, 1, keys or 1].
+// Reduces an input that broadcasts to scores [batch, heads, queries, keys] to [batch or 1, heads or 1, 1, keys or 1].
 template <class T, class Given>
 bool gather_scores(Given& given, const Shape& scores, int query, const QueryKeys& keys, Array<T>& memory) {
   if (!given.data) return true;
@@ -35,7 +35,7 @@ bool gather_scores(Given& given, const Shape& scores, int query, const QueryKeys
   return true;
 }
 
-// The same of [keys] or [batch or 1, keys].
+// Same for [keys] or [batch or 1, keys].
 template <class T, class Given>
 bool gather_rows(Given& given, const QueryKeys& keys, Array<T>& memory) {
   if (!given.data) return true;
@@ -48,7 +48,7 @@ bool gather_rows(Given& given, const QueryKeys& keys, Array<T>& memory) {
   return true;
 }
 
-// [batch, heads, tokens, …] or [batch, tokens, heads, …]
+// Same for [batch, heads, tokens, …] or [batch, tokens, heads, …].
 bool gather_tokens(View& given, HeadLayout layout, const QueryKeys& keys, Buffer& memory) {
   if (!given.data) return true;
   const Shape& shape = given.shape;

@@ -1,4 +1,4 @@
-// What calls of a cache give for each of its tokens, as some of them have it.
+// Per-token inputs of cache calls, reduced to some of the tokens.
 #pragma once
 
 #include "posenc/attention.hpp"
@@ -12,13 +12,13 @@ struct QueryKeys {
   int at(int j) const { return j < sinks ? j : j + first; }
 };
 
-/// Masks, biases, segments and inputs of tokens for one query of a call that was checked.
+/// Masks, biases, segments and inputs of tokens for one query of a checked call.
 class QueryInputs {
  public:
-  /// Does a call give anything for each of its keys?
+  /// Whether a call has inputs for each of its keys.
   static bool are_given(const AttentionOptions& options);
-  /// `options` get those of `query` of the call, whose scores have these dims, in the layout bhtd. False: there is no
-  /// memory.
+  /// Sets in `options` the inputs for `query` of the call, whose scores have the dims `scores`, in the layout bhtd.
+  /// Returns false if out of memory.
   bool take(const AttentionOptions& call, const Shape& scores, int query, const QueryKeys& keys,
             AttentionOptions& options);
 
@@ -29,11 +29,11 @@ class QueryInputs {
   std::array<Buffer, kTokenInputs.size()> tokens_{nullptr, nullptr, nullptr, nullptr};
 };
 
-/// Segments of the last tokens of a text, and where these are in their sequences.
+/// Segments of the last tokens of a text, and the positions of these tokens in their sequences.
 class TailSegments {
  public:
-  /// Of segments for `total` tokens, of which the call has the last `kept`: `options` get those of these, and their
-  /// positions, where sequences begin at `offset`. False: there is no memory.
+  /// Given segments for `total` tokens, sets in `options` those of the last `kept` tokens, and their positions; each
+  /// sequence begins at `offset`. Returns false if out of memory.
   bool take(AttentionOptions& options, int total, int kept, double offset);
 
  private:

@@ -1,4 +1,4 @@
-// Where the tokens of a cache stand.
+// Positions of cached tokens.
 #include "attention/cache_state.hpp"
 
 namespace posenc {
@@ -41,13 +41,13 @@ Error KeyValueCache::positions(std::span<double> out) const noexcept {
 
 Error KeyValueCache::State::check_positions(const Positions& given, int count) const {
   if (Error error = given.check(count, spec.batch, given.axes)) return error;
-  // What turned keys here turns those that follow, too.
+  // The rotation of cached keys applies to the next keys, too.
   const int has = std::max(consecutive || length == 0 ? 1 : axes, length > 0 && turned_by ? turned_by->axes : 1);
   if (given.axes == 1 || has == 1 || given.axes == has) return {};
   return error_at(Code::shape_mismatch, "positions", "must be given for % axes, as before, got %", has, given.axes);
 }
 
-// Places of their own for tokens that had none, for as many axes.
+// Makes the positions of all tokens explicit, for `wanted` axes at least.
 Error KeyValueCache::State::reserve_places(int wanted) {
   if (!consecutive && wanted <= axes) return {};
   Array<double> made({double(wanted), double(spec.batch), double(keys.capacity())});

@@ -1,4 +1,4 @@
-// What a cache has, for those whose attention is elsewhere.
+// Reads cached keys and values, for attention outside this library.
 #include "attention/cache_state.hpp"
 
 namespace posenc {

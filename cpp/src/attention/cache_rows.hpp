@@ -24,12 +24,12 @@ class CacheRows {
   }
   /// Rows from `start` on as attention reads them.
   StoredRows stored(int start) const;
-  /// `count` rows of all heads, from another of the same type and width.
+  /// Copies `count` rows of all heads from an object of the same type and width.
   void copy(const CacheRows& from, int from_row, int to_row, int count);
-  /// Batch row i becomes what rows[i] was, for `count` rows from `first` on; one's memory is enough for `some` rows of
-  /// all the batch.
+  /// Batch element i becomes a copy of element rows[i], for `count` rows from `first` on. `scratch` holds `some` rows
+  /// of one head for all batch elements.
   void reorder(std::span<const double> rows, int first, int count, char* scratch, int some);
-  /// As one piece of memory, and back: `count` rows of all heads with their scales.
+  /// Packs `count` rows of all heads, with their scales, into contiguous memory, and back.
   double packed_bytes(int count) const;
   std::uint8_t* pack(int first, int count, std::uint8_t* out) const;
   const std::uint8_t* unpack(int first, int count, const std::uint8_t* from);
@@ -42,7 +42,7 @@ class CacheRows {
     return type_ == ElementType::int8 ? index(batch, head, row) : 0;
   }
   std::ptrdiff_t row_bytes() const { return width_ * element_size(type_); }
-  /// Calls each(rows of a head, their bytes): its rows, then their scales.
+  /// Calls each(data, bytes) for each head: its rows, then their scales.
   template <class Each>
   void each_run(int first, int count, const Each& each) const;
 

@@ -1,4 +1,4 @@
-// A cache as bytes: numbers that say what it is, then its positions and rows.
+// Snapshots of a cache as bytes: a header of numbers, then positions and rows.
 #include <cstring>
 
 #include "attention/cache_state.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kFormat = 20263;
 
-// Of all numbers in front, one place each.
+// Indices of the numbers in the header.
 enum Place_ : std::size_t {
   kMade,
   kBatch,
@@ -51,7 +51,7 @@ double count_of_doubles(const Numbers& numbers) {
   return double(kNumbers) + places + held;
 }
 
-// The doubles after the numbers in front, those of what turned the keys: written, or read, one after another.
+// Visits the doubles after the header, which describe the rotation of the keys, to write or read them in order.
 template <class Each>
 void each_held(RotationSnapshot& held, const Each& each) {
   for (Real& frequency : held.held_frequencies)
@@ -82,7 +82,7 @@ Error damaged() {
                   "damaged, or created by a different posenc version; recreate it with snapshot()");
 }
 
-// Of all bytes: each step is a bijection of the sum and of the word, so that no change within a word gets by.
+// Checksum of all bytes. Each step is a bijection of the sum and of the word: any change within a word is detected.
 std::uint64_t checksum(std::span<const std::uint8_t> bytes) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
   std::uint64_t sum = kOdd ^ bytes.size();
@@ -202,7 +202,7 @@ Error KeyValueCache::snapshot(std::span<std::uint8_t> out) const noexcept {
   return {};
 }
 
-// Memory for so many rows, and keys as they were given; what is there is not kept.
+// Reserves memory for `rows` rows and `staged` unrotated keys; the present content is lost.
 Error KeyValueCache::State::reserve(int rows, int staged) {
   const bool resizes = rows != keys.capacity(), stages = staged > given_keys.capacity();
   CacheRows new_keys(spec.batch, spec.heads, resizes ? rows : 0, spec.dim, spec.type),
@@ -225,7 +225,7 @@ Error KeyValueCache::restore(std::span<const std::uint8_t> from, double told_len
   std::memcpy(&sum, from.data() + from.size() - kSum, kSum);
   if (numbers[kMade] != kFormat || sum != checksum(from.first(from.size() - kSum))) return damaged();
   if (!std::isnan(told_length) && told_length != numbers[kLength] - numbers[kHidden]) return damaged();
-  // Whoever can make a checksum can make anything.
+  // A valid checksum does not prove that the numbers are valid.
   if (Error error = check_numbers_of(numbers, state.spec)) return error;
   const CacheSpec& spec = state.spec;
   const int length = int(numbers[kLength]), turned = int(numbers[kTurned]);

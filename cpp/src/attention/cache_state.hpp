@@ -1,4 +1,4 @@
-// What a cache of keys and values has.
+// The state of a cache of keys and values.
 #pragma once
 
 #include "attention/cache_inputs.hpp"
@@ -9,88 +9,88 @@
 
 namespace posenc {
 
-/// Shifts may add up to this, whatever was forgotten between them: places less a frame are still whole numbers.
+/// Maximum sum of shifts, whatever is evicted between them: position - frame is still an exact integer.
 inline constexpr double kMostFrame = 4 * kMaxPosition;
 
 struct KeyValueCache::State {
   explicit State(const CacheSpec& spec);
 
   CacheSpec spec;
-  /// Tokens are the rows from `start` on.
+  /// Tokens are in the rows from `start` on.
   CacheRows keys, values;
-  /// The first tokens under a policy with sinks: keys as they were given, and values as they are stored.
+  /// The first tokens under a policy with sinks: keys as given (not rotated), values as stored.
   CacheRows sink_keys, sink_values;
-  /// What lies where a query has its sinks.
+  /// The rows that with_sinks_at() temporarily overwrites.
   CacheRows saved_keys, saved_values;
   int start = 0, length = 0;
-  /// Under a policy: so many rows, the oldest but for the sinks, wait for truncate() to take back the tokens that they
-  /// made room for; nobody else knows of them. Tokens before these were `dropped`.
+  /// Under a policy: number of the oldest rows, except sinks, that are kept only for truncate() to restore evicted
+  /// tokens; they are not visible to callers. `dropped`: number of tokens before these.
   int hidden = 0;
   double dropped = 0;
-  /// So many tokens stand as `turned_by` says; keys after them are as they were given, float32, and where that is not
-  /// the cache's type they are in `given_keys`.
+  /// Number of tokens whose keys are rotated by `turned_by`. Later keys are as given, in float32; if the cache has
+  /// another type, they are in `given_keys`.
   int turned = 0;
   CacheRows given_keys;
 
-  /// Positions: one after another from `first_position` on (else that is 0), or places [axes][batch][rows], rows as
-  /// those of keys.
+  /// Positions: consecutive from `first_position` on, or else explicit in places [axes][batch][rows], rows as in
+  /// `keys`. `first_position` is then 0.
   bool consecutive = true;
   double first_position = 0;
   int axes = 1;
   Array<double> places = nullptr;
-  /// Keys are turned by position - this.
+  /// Keys are rotated by position - frame.
   double frame = 0;
 
-  /// Null: keys stand as they were given.
+  /// The rotation of cached keys. Null: keys are as given.
   std::unique_ptr<RotationSnapshot> turned_by;
-  /// The encoding it was made of, its regime and learned numbers then.
+  /// The encoding that `turned_by` is a snapshot of; its regime and learned parameters at that time.
   std::uint64_t source = 0;
   double regime = 0;
   std::vector<float> learned;
   Workspace workspace;
-  /// How often keys that stood turned were turned anew or moved: each time rounds them.
+  /// How often rotated keys were re-rotated or shifted: each time rounds them.
   int passes = 0;
-  /// Rows and multipliers of a few tokens.
+  /// Scratch: rows and multipliers of a few tokens.
   Buffer scratch = nullptr;
   double scratch_floats = 0;
 
   double* place(int axis, int batch, int row) const {
     return places.data() + (std::ptrdiff_t(axis) * spec.batch + batch) * keys.capacity() + row;
   }
-  /// How many tokens everybody knows of, and under a policy how many of them the next one attends to.
+  /// Number of tokens that callers know of, and of those that the next token attends to.
   int visible() const { return length - hidden; }
   int past() const { return spec.window ? std::min(visible(), spec.sinks + spec.window - 1) : visible(); }
-  /// Visible tokens before this one are not asked for any more: some of what they saw is gone.
+  /// First visible token that can still be a query: earlier ones attended to evicted tokens.
   int answerable() const { return dropped + hidden > 0 ? past() : 0; }
-  /// Were keys rounded so often that they are better left as they were given?
+  /// Whether keys were rounded so often that they should be kept unrotated.
   bool rerotation_limit_reached() const { return passes >= (spec.type == ElementType::float32 ? 32 : 4); }
   double next_position(int batch) const;
   Error check_positions(const Positions& given, int count) const;
-  /// The largest position after evict() moved the tokens from `end` on to where those from `begin` on are.
+  /// Largest position after evict() shifts the tokens from `end` on to the positions from `begin` on.
   double largest_without(int begin, int end) const;
-  /// Positions of `count` tokens from `first` on, less `offset`; `memory` holds them where they are not consecutive.
-  /// False: there is none.
+  /// Positions of `count` tokens from `first` on, minus `offset`; stored in `memory` if not consecutive. Returns false
+  /// if out of memory.
   bool told(int first, int count, double offset, Array<double>& memory, Positions& out) const;
 
   // Rows.
   Error check_rows(const View& view, std::string_view name, int width, int& count) const;
   void move_to_front();
-  /// Memory for so many tokens, which those that there are move into; false: there is none, and nothing changed.
+  /// Moves all tokens to new memory for `rows` tokens; if out of memory, returns false and changes nothing.
   bool resize(int rows);
   void clear();
-  /// Of an empty cache: what rotated tokens that are gone says nothing of those that come.
+  /// For an empty cache: the rotation of removed tokens does not apply to later ones.
   void forget_rotation() {
     turned_by = nullptr;
     frame = 0;
     passes = 0;
   }
   void write(const View& k, const View& v, int count);
-  /// Memory for `count` tokens after `kept` of those that there are.
+  /// Reserves memory for `count` tokens after the `kept` ones that stay.
   Error make_room(int kept, int count);
-  /// Under the policy: forgets so many of all rows.
+  /// Under the policy: evicts `count` tokens of all batch elements.
   Error forget(int count);
   void write_sinks(int row, double offset);
-  /// Calls work() while the sinks are in the rows of tokens first, first + 1, …, as if those after them followed.
+  /// Calls work() while the sinks are in the rows of tokens first, first + 1, …, before those after them.
   template <class Work>
   Error with_sinks_at(int first, const Work& work) {
     if (first == 0 || spec.sinks == 0) return work();
@@ -102,22 +102,22 @@ struct KeyValueCache::State {
     values.copy(saved_values, 0, start + first, spec.sinks);
     return error;
   }
-  /// Memory for so many keys as they were given, of at most `most` tokens.
+  /// Reserves memory for at least `rows` and at most `most` unrotated keys.
   Error reserve_given(int rows, int most);
   Error reserve_scratch(int pairs);
   Error reserve_places(int wanted_axes);
   void place_rows(const Positions& positions, int count);
 
   Error reserve(int rows, int staged);
-  /// The numbers of a snapshot that stand in front, and how many bytes it has.
+  /// Writes the header of a snapshot; returns the size of the snapshot in bytes.
   double describe(std::span<double> numbers) const;
 
-  // Turning.
+  // Rotation.
   void change(const CacheRows& from, int from_row, int to_row, int first, int count, std::span<const Turning> steps);
   void turn_given(const Turning& turning);
-  /// All rows stand as they did, those that were given since, too.
+  /// Rotates keys appended since like the others.
   Error rotate_pending_keys();
-  /// All rows stand as this rotation has it; null: as they were given.
+  /// Rotates all keys by this rotation; null: undoes their rotation.
   Error turn_by(const Rotation* rotation, double length, Workspace& of_rotation);
 
   // Attention.

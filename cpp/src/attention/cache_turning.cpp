@@ -7,10 +7,10 @@ namespace posenc {
 
 namespace {
 
-// Rows that are changed together: their multipliers stay in the first-level cache.
+// Rows that are changed together: their multipliers stay in the L1 cache.
 constexpr int kRowsTogether = 16;
 
-// A step of a change in a call: its multipliers, a few rows of them.
+// One step of a change, with the multipliers of a few rows.
 class Step {
  public:
   Step(const Turning& turning, float* rows)
@@ -43,7 +43,7 @@ class Step {
 
   void apply(float* x, const RotateBlock& block) const {
     const Rotation& rotation = *turning_.rotation;
-    // Turned keys of `interleaved-to-half` lie in halves, and stay there.
+    // Rotated keys of `interleaved-to-half` are already in half layout and keep it.
     const bool moves = from_ && to_, rearranged = rotation.pairing == Pairing::interleaved_to_half;
     rotation.rotate_slices(x, block, moves && rearranged ? Pairing::half : rotation.pairing, from_ && !to_,
                            pointers_.data());
@@ -95,8 +95,8 @@ Error KeyValueCache::State::reserve_scratch(int pairs) {
   return {};
 }
 
-// Reads `count` rows from `from_row` on, writes keys from `to_row` on; `first` is the index of the first one's
-// positions. float32 rows that stay where they are change in place.
+// Reads `count` rows from `from_row` on, writes keys from `to_row` on; `first` is the index of the first row's
+// position. float32 rows that do not move change in place.
 void KeyValueCache::State::change(const CacheRows& from, int from_row, int to_row, int first, int count,
                                   std::span<const Turning> turnings) {
   std::optional<Step> steps[2];
@@ -110,7 +110,7 @@ void KeyValueCache::State::change(const CacheRows& from, int from_row, int to_ro
   for (int begin = 0; begin < count; begin += kRowsTogether) {
     const int some = std::min(kRowsTogether, count - begin);
     for (int b = 0; b < spec.batch; ++b) {
-      // Positions of each batch row follow those of the one before, as many as its tokens.
+      // Positions are stored batch element by batch element, one per token.
       for (std::size_t s = 0; s < turnings.size(); ++s) {
         const Positions& any = *(turnings[s].to ? turnings[s].to : turnings[s].from);
         if (b == 0 || !any.values.empty())
@@ -126,7 +126,7 @@ void KeyValueCache::State::change(const CacheRows& from, int from_row, int to_ro
   }
 }
 
-// Keys that were given since stand as the others do.
+// Rotates keys appended since like the others.
 void KeyValueCache::State::turn_given(const Turning& turning) {
   const bool staged = spec.type != ElementType::float32, turns = turning.rotation != nullptr;
   if (turned < length && (turns || staged))
@@ -168,7 +168,7 @@ Error KeyValueCache::State::turn_by(const Rotation* rotation, double at_length, 
   Error error = reserve_scratch(pairs);
   if (!error && !told(0, length, frame, memory, at)) error = cache_out_of_memory("cache");
   if (error) {
-    // What it was made of is not known any more: the next call compares all of it.
+    // The source of the rotation is no longer known: NaN makes the next call compare everything.
     regime = std::numeric_limits<double>::quiet_NaN();
     return error;
   }

@@ -1,11 +1,11 @@
-// Keys of a cache are turned: what by, and how one way of turning becomes another.
+// The rotation of cached keys, and changes from one rotation to another.
 #pragma once
 
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {
 
-/// What a rotation does at one length, kept for when that is gone or has changed.
+/// A copy of a rotation at one length, for when the original is gone or has changed.
 class RotationSnapshot final : public Rotation {
  public:
   RotationSnapshot() = default;
@@ -19,7 +19,7 @@ class RotationSnapshot final : public Rotation {
   std::vector<Number> unscaled_frequencies(double) const override;
 };
 
-/// A change of rows: turned (`to` alone), given back (`from` alone), or moved from one place to another.
+/// A change of rows: rotated (only `to`), unrotated (only `from`), or moved from one position to another (both).
 struct Turning {
   const Rotation* rotation = nullptr;
   Workspace* workspace = nullptr;

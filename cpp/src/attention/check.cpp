@@ -15,7 +15,7 @@ Error differs(std::string_view field, std::string_view what, const View& got, co
 
 Error check_heads(const View& view, std::string_view name) {
   if (Error error = check_heads_view(view, name)) return error;
-  // Where there are no positions the width can be anything, but panels and blocks are counted beyond it.
+  // Without positions any width is possible, but the sizes of panels and blocks exceed it and must not overflow.
   constexpr double kMostDim = 1073741824;
   if (view.shape[3] > kMostDim)
     return error_at(Code::shape_mismatch, name, "last dim must be at most %, got %", kMostDim, view.shape);
@@ -68,7 +68,7 @@ Error check_extra_keys(const View& k, const AttentionOptions& options) {
   return check_result(options.extra_keys, k.shape, kExtraKeys);
 }
 
-// `given` is asked where the width is the caller's.
+// Expected shape of an input. `given` determines the width if the encoding does not.
 Shape token_shape(const Shape& given, TokenInput input, const Sizes& sizes, const AttentionOptions& options) {
   const HeadShape &q = sizes.q, &k = sizes.k;
   const bool of_queries = input == TokenInput::log_gates || input == TokenInput::gate_rows;
@@ -116,7 +116,7 @@ Error measure_values(const View& k, const View& v, const AttentionOptions& optio
   return differs("v", "batch, heads and positions must be k's", v, k);
 }
 
-// Scores are float32: what that cannot hold would make infinity, or NaN, of scores that are neither.
+// Scores are float32: values beyond its range would make finite scores infinite or NaN.
 Error check_numbers(const AttentionOptions& options) {
   if (options.scale && !(std::abs(*options.scale) <= kLargestFloat))
     return error_at(Code::invalid_argument, "scale", "must be finite in float32, got %", *options.scale);
@@ -139,7 +139,7 @@ Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& o
   if (Error error = check_tokens(sizes, options)) return error;
   if (Error error = check_remap(options)) return error;
   Positions keys = options.key_positions, queries = options.query_positions;
-  // Where the encoding goes by none of them, they may have any number of axes.
+  // If the encoding uses no positions, they may have any number of axes.
   const bool is_zero = options.encoding_bias && options.encoding_bias->is_zero;
   const auto check_positions = [&](const Positions& positions, const HeadShape& heads, Role role) {
     if (options.relative)
@@ -153,13 +153,13 @@ Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& o
   return {};
 }
 
-// Keys of packed sequences count from the first one's position in each.
+// In packed sequences, keys count from the first key's position in each sequence.
 Error position_keys(AttentionOptions& options, Sizes& sizes) {
   Positions& keys = options.key_positions;
   const SegmentsView& segments = options.segments;
   const double per_row = sizes.k.positions;
   if (!segments.data || !keys.values.empty() || keys.axes > 1) return {};
-  // What does not fit, ResolvedMask has a word to say about.
+  // ResolvedMask reports segments that do not fit.
   if (sizes.q.positions > per_row || per_row == 0 ||
       (segments.length != per_row && segments.length != per_row * sizes.k.batch))
     return {};
@@ -168,7 +168,7 @@ Error position_keys(AttentionOptions& options, Sizes& sizes) {
   return {};
 }
 
-// The last `count` of each batch row of `keys`, which has `per_row`.
+// Takes the last `count` positions of each batch element of `keys`, which has `per_row`.
 Error take_last(const Positions& keys, std::size_t per_row, std::size_t count, Sizes& sizes, Positions& out) {
   const std::size_t rows = keys.values.size() / per_row, skipped = per_row - count;
   out.values = keys.values.subspan(skipped);
@@ -185,7 +185,7 @@ Error take_last(const Positions& keys, std::size_t per_row, std::size_t count, S
   return {};
 }
 
-// Positions that are not given follow from the tensors.
+// Derives positions that are not given from the tensors.
 Error complete(AttentionOptions& options, Sizes& sizes) {
   if (Error error = position_keys(options, sizes)) return error;
   Positions &keys = options.key_positions, &queries = options.query_positions;

@@ -1,4 +1,4 @@
-// Scores again, in double precision: those whose rounding would show in the result, or all where they are few.
+// Recomputes scores in double precision: those whose rounding would affect the result, or all if they are few.
 #include "attention/scorer.hpp"
 #include "posenc/kernels/kernels.hpp"
 #include "posenc/math/real.hpp"
@@ -9,7 +9,7 @@ using namespace tiles;
 
 namespace {
 
-// tanh of y >= 0: a series near 0, where (1 - e^(-2y)) / (1 + e^(-2y)) would lose its digits.
+// tanh of y >= 0: a series near 0, where (1 - e^(-2y)) / (1 + e^(-2y)) would lose digits.
 double quick_tanh(double y) {
   const double square = y * y, decay = quick_exp(-2 * y);
   if (y < 0.02) return y * (1 - square * (1.0 / 3 - square * (2.0 / 15 - square * 17 / 315)));
@@ -84,7 +84,7 @@ void Scorer::sharpen(const Block& block, float* weights, Softmax* states) {
 
 void Scorer::sharpen_row(int g, int query, int first_key, int count, float* weights, Softmax& state, float fewest) {
   if (!can_repeat()) return;
-  // Weights are at most 1, up to roundings of scores: these must not be whole powers of e.
+  // Weights are at most 1, up to the rounding of scores, which must stay well below 1.
   const float top = std::max(std::abs(state.top), fewest), limit = careful() ? 0.0f : state.total / top;
   if (!(limit < 1 && top < 1e6f)) return;
   int j = next_above(weights, 0, count, limit);

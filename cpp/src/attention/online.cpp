@@ -76,7 +76,7 @@ class OnlineSoftmax final : public Walker {
       block_product(scores, count, values_.data() + block.keys.begin * round_up(1), kKeys, width_, sums, width_, true);
   }
 
-  // By rows: all values of the tile for all queries. Sums of a tile by themselves have smaller roundings.
+  // By rows: adds all values of the tile for all queries. Separate sums per tile have smaller rounding errors.
   void end_tile() override {
     if (!scorer_.by_rows() || scorer_.careful() || once_more_) return;
     const KeyRange& range = scorer_.tile_range();
@@ -87,7 +87,7 @@ class OnlineSoftmax final : public Walker {
     posenc::add(sums_.data(), tile_sums_.data(), std::size_t(floats));
   }
 
-  // Values of hidden keys weigh 0, which is not enough where they are NaN or infinite: then once more, without them.
+  // Values of masked keys have weight 0, but 0 · NaN is NaN: then the chunk is repeated without these values.
   bool end() override {
     const HeadStrides& strides = out_shape_.strides;
     bool finite = true;
@@ -110,7 +110,7 @@ class OnlineSoftmax final : public Walker {
     return tile_ + member / sizes_.group * head_stride_ + key * tile_stride_;
   }
 
-  // The values of the keys that a query sees, one run of them after the other.
+  // Adds the values of the keys that a query attends to, run by run.
   void add_seen(const Block& block, const bool* seen, const float* weights, float* sums) {
     for (int r = 0; r < block.rows; ++r, seen += kKeys, weights += kKeys, sums += width_)
       for (int j = 0, end; j < block.keys.count(); j = end) {
@@ -123,7 +123,7 @@ class OnlineSoftmax final : public Walker {
       }
   }
 
-  // All keys are in one tile. The values of hidden keys are not read.
+  // All keys are in one tile. The values of masked keys are not read.
   void careful_block(const Block& block, float* weights, float* sums, Softmax* states) {
     for (int r = 0; r < block.rows; ++r)
       careful_row({block.member, block.query + r, 1, block.keys}, weights + r * kKeys, sums + r * width_, states[r]);
@@ -152,7 +152,7 @@ class OnlineSoftmax final : public Walker {
   std::span<const float> sinks_;
   int width_;
   Buffer sums_, values_, value_rows_;
-  /// By rows: the chunk's weights of the tile's keys [rows][kKeys], and what these make of the values.
+  /// By rows: the chunk's weights of the tile's keys [rows][kKeys], and the weighted sums of the values.
   Buffer weights_, tile_sums_;
   Array<Softmax> states_;
   Array<double> exact_sums_;
@@ -162,8 +162,7 @@ class OnlineSoftmax final : public Walker {
   std::ptrdiff_t head_stride_ = 0, tile_stride_ = 0;
 };
 
-// How many threads a call is worth: to wake one, and to have it prepare what this one has, takes as long as some
-// hundred thousand products.
+// Number of threads for a call. Waking a thread and preparing its data takes as long as some hundred thousand products.
 int threads_for(const Sizes& sizes) {
   constexpr double kLeastProducts = 8388608;
   const double width = double(sizes.q.dim) + sizes.v.dim;
@@ -172,7 +171,7 @@ int threads_for(const Sizes& sizes) {
   return products < kLeastProducts ? 1 : pool_threads();
 }
 
-// The last chunk first: under causality those before it are quicker, and threads end at about the same time.
+// The last chunk first: with causality earlier chunks are cheaper, so threads finish at about the same time.
 void walk_claims(Claims& claims, const Chunks& chunks, Scorer& scorer, const Sizes& sizes, Walker& walker) {
   for (int i; (i = claims.next()) >= 0;) walk_chunk(scorer, chunks[chunks.count() - 1 - i], sizes, walker);
 }
@@ -191,7 +190,7 @@ Error attend_stored(const View& q, const View& k, const View& v, AttentionOption
   Shape expected = q.shape;
   expected.dims[3] = sizes.v.dim;
   if (Error error = check_result(out, expected, "out")) return error;
-  // What is stored elsewhere is no caller's.
+  // Memory of stored keys and values is not the caller's.
   const View nowhere, &keys = sizes.stored ? nowhere : k, &values = sizes.stored ? nowhere : v;
   if (Error error = check_apart_from_inputs({{"out", out}}, {{"q", q}, {"k", keys}, {"v", values}}, options))
     return error;
@@ -205,7 +204,7 @@ Error attend_stored(const View& q, const View& k, const View& v, AttentionOption
   for (int i = 1; i < threads; ++i) workspace.of_helper(i);
   parallel_for(chunks.count(), threads, [&](Claims& claims, int thread) {
     if (thread == 0) return walk_claims(claims, chunks, scorer, sizes, softmax);
-    // Who gets no memory leaves the work to the others.
+    // A thread without memory leaves its work to the others.
     Scorer own_scorer(q, k, sizes, options, workspace.of_helper(thread));
     if (own_scorer.prepare()) return;
     OnlineSoftmax own_softmax(own_scorer, out, sizes, options);

@@ -30,7 +30,7 @@ Rows::Rows(const View& q, const Sizes& sizes, const AttentionOptions& options, W
   multipliers_.emplace(rotation, length, workspace);
   const int run = std::min(sizes.k.positions, kMostMultipliers / std::max(1, 2 * rotation.pairs));
   multipliers_->remember(branches_.are_dense() ? 2 * run : run);
-  // Queries are mostly the last of the keys: they share what is remembered.
+  // Queries mostly have the positions of the last keys: both share cached multipliers.
   queries_.places.emplace(rotation, queries_.turned_by, length, Role::query, sizes.k.positions - sizes.q.positions);
   keys_.places.emplace(rotation, options.key_positions, length, Role::key);
 }
@@ -94,7 +94,7 @@ void Rows::rotate_branch(const Side& side, std::size_t index, int count, float* 
     std::int64_t slot = 0;
     for (some = 0; some < std::min(together, count - i); ++some) {
       const Place place = branch_place(side, index + std::size_t(i + some), way);
-      // Where places begin again, what is remembered of those before could be overwritten.
+      // If positions restart, cached multipliers of earlier ones could be overwritten.
       if (some > 0 && place.slot < slot) break;
       slot = place.slot;
       multipliers[some] = multipliers_->at(place);

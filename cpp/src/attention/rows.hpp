@@ -1,4 +1,4 @@
-// The first stage: the rows of queries and keys as they are multiplied.
+// The first stage: the rows of queries and keys as used in products.
 #pragma once
 
 #include "attention/branches.hpp"
@@ -11,26 +11,26 @@ class Rows {
  public:
   Rows(const View& q, const Sizes& sizes, const AttentionOptions& options, Workspace& workspace);
 
-  /// From now on rows are expanded by this; null: by nothing.
+  /// Sets the call that expands rows; null: none.
   void expand_by(RelativeCall* call) { call_ = call; }
-  /// Widths of rows. Products are those of as many features as keys have.
+  /// Widths of rows. Products use as many features as keys have.
   int query_width() const { return query_width_; }
   int key_width() const { return key_width_; }
-  /// Are keys multiplied as they are given?
+  /// Whether keys are used as given, in place.
   bool keys_stay() const { return !turns(keys_) && !expands() && sizes_.keys.is_float32(); }
-  /// How remapped distances come about; false: as they are.
+  /// Branches of remapped distances; false if distances are not remapped.
   const Branches& branches() const { return branches_; }
-  /// rows [count], `stride` apart: those of a head from position `first` on, expanded and rotated as a branch wants
-  /// queries, and a set of branches keys.
+  /// Loads rows [count], `stride` apart, of a head from position `first` on: expanded, and rotated for a branch
+  /// (queries) or a key set (keys).
   void load_queries(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int branch = 0);
   void load_keys(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int set = 0);
-  /// The same as they are given.
+  /// The same rows as given.
   void read(bool is_key, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride) const;
-  /// A row as it is given, where that is float32.
+  /// A row as given, in place; only for float32.
   const float* given(bool is_key, int batch, int head, int t) const {
     return is_key ? sizes_.keys.at(batch, head, t) : features_at(q_, sizes_.q, batch, head, t);
   }
-  /// Where a query stands in a branch, or a key of a set.
+  /// Remapped position of a query in a branch, or of a key in a set.
   double place(bool is_key, int batch, int t, int way) const {
     const Side& side = is_key ? keys_ : queries_;
     return place_of(side, side.index(side.positions, batch, t), way);
@@ -38,7 +38,7 @@ class Rows {
   double query_position(int batch, int head, int query) const { return queries_.position(batch, head, query); }
   double key_position(int batch, int head, int key) const { return keys_.position(batch, head, key); }
 
-  /// Rows that are loaded together. Of consecutive positions that many are remembered at least.
+  /// Rows that are loaded together. At least as many consecutive positions are cached.
   static constexpr int kTogether = 16;
 
  private:
@@ -47,11 +47,11 @@ class Rows {
     bool is_key;
     const HeadShape& shape;
     const Positions& positions;
-    /// What turns them, where that is not where they stand.
+    /// Positions for the rotation, if they differ from `positions`.
     const Positions& turned_by;
     std::optional<Places> places{};
-    /// Heads, or groups of them, that stand at places of their own in each batch row; only kinds whose rows turn by
-    /// maps let them.
+    /// Number of heads, or groups of heads, with their own positions in each batch element; above 1 only for kinds that
+    /// rotate rows by maps.
     std::size_t own = std::max<std::size_t>(
         1, positions.values.size() / std::max<std::size_t>(1, std::size_t(shape.batch) * std::size_t(shape.positions)));
     std::size_t index(const Positions& of, int batch, int t) const {
@@ -63,7 +63,7 @@ class Rows {
       return positions[index(positions, batch * int(own) + int(group), t)];
     }
   };
-  /// Do keys become others, or wider ones?
+  /// Whether keys are replaced or widened.
   bool expands() const { return key_width_ != keys_.shape.dim || (options_.relative && options_.relative->turns); }
   bool turns(const Side& side) const {
     return options_.rotation && (branches_ || !(side.is_key && sizes_.keys_turned));

@@ -8,7 +8,7 @@ using namespace tiles;
 
 namespace {
 
-// Floats of a chunk's queries and of what sums up for them.
+// Floats of a chunk's queries and of their sums.
 constexpr int kChunkFloats = 65536;
 
 int rows_of_chunk(const Sizes& sizes, int width, int branches, int key_heads) {
@@ -18,7 +18,7 @@ int rows_of_chunk(const Sizes& sizes, int width, int branches, int key_heads) {
   return whole_blocks(int(std::min<double>(most, (double(sizes.q.positions) + kQueries - 1) * heads)));
 }
 
-// How many keys a side of a window has; negative: all.
+// Number of keys on one side of a window; negative means all.
 std::int64_t keys_of_window(double window) {
   constexpr double kAll = 4294967296.0;
   return std::int64_t(window < 0 ? kAll : std::min(window, kAll));
@@ -106,7 +106,7 @@ void Scorer::load_block(int g, int query, int count) {
   for (int branch = 0; branch < rows_.branches().count(); ++branch) {
     float* rows = query_row(g, query, branch);
     rows_.load_queries(chunk_.batch, head_of(g), query, count, rows, width, branch);
-    // What an encoding adds to the products comes before the scale.
+    // Terms that an encoding adds to the products come before the scale.
     for (int i = 0; !keeps_products() && i < count; ++i)
       scale(rows + i * width, width, scale_of(head_of(g), query + i));
     if (!by_rows()) pack_queries(rows, width, count, rows_.key_width(), query_block(g, query, branch));

@@ -1,4 +1,4 @@
-// A tile of keys, as queries meet it.
+// Loads a tile of keys.
 #include "attention/scorer.hpp"
 #include "posenc/kernels/kernels.hpp"
 
@@ -36,7 +36,7 @@ void Scorer::load_key_set(int first, int count, int set, bool for_products) {
   if (for_products) pack_keys(key_row(0, set), key_stride_, count, width, key_panels_.data() + set * set_stride());
 }
 
-// As far as branches occur among the chunk and the tile.
+// Loads the key sets of branches that occur between the chunk and the tile.
 void Scorer::load_key_sets(int first, int count, bool for_products) {
   Span span;
   for (int j = 0; j < count; ++j)
@@ -46,7 +46,7 @@ void Scorer::load_key_sets(int first, int count, bool for_products) {
     if (rows_.branches().key_sets() == 1 || (wanted >> set & 1)) load_key_set(first, count, set, for_products);
 }
 
-// Some positions of all heads, then the next: in the order of memory where heads lie inside positions.
+// Some positions of all heads, then the next: memory order if heads are stored inside positions.
 void Scorer::load_key_rows(int first, int count) {
   keys_ = key_rows_.data();
   key_stride_ = rows_.key_width();

@@ -9,7 +9,7 @@ double Temperature::at(double position) const {
   return 1 + factor * (std::isinf(steps) ? steps : log(Real(1 + steps)).hi);
 }
 
-// The same in float32. The quick logarithm is off by a few parts in 2^53: mostly float32 cannot tell.
+// The same in float32. The quick logarithm has an error of a few parts in 2^53, which rarely changes the float32.
 float Temperature::rounded_at(double position) const {
   if (rule == Rule::log_n) return float(at(position));
   const double steps = std::floor((position + offset) / length);
@@ -27,7 +27,7 @@ Error Temperature::check() const {
 
 Error Temperature::check_at(const Positions& positions, double scale) const {
   if (!is_on() || (positions.count == 0 && positions.values.empty())) return {};
-  // It only grows, or only falls, from 1 on.
+  // It is monotonic and starts at 1: checking the last value is enough.
   const double last = positions.largest(), multiplier = at(last);
   constexpr double kLargest = double(std::numeric_limits<float>::max());
   if (std::abs(multiplier) <= kLargest && std::abs(multiplier * scale) <= kLargest) return {};

@@ -8,7 +8,7 @@ using namespace tiles;
 
 namespace {
 
-// All key tiles against the queries that are loaded.
+// Visits all key tiles for the loaded queries.
 void walk_tiles(Scorer& scorer, const QueryChunk& chunk, int keys, Walker& walker) {
   const KeyOrder order = scorer.order();
   for_each_tile(keys, order, [&](int first, int count) {
@@ -40,7 +40,7 @@ Chunks::Chunks(const Scorer& scorer, const Sizes& sizes, int threads) : scorer_(
   steps_ = divide_up(queries, step_);
 }
 
-// So that threads end at the same time. Blocks of queries stay whole, and hence results the same.
+// Shorter chunks let threads finish at the same time. Blocks of queries stay whole, so results do not change.
 void Chunks::shorten(int threads) {
   constexpr int kChunksOfThread = 8, kLeastQueries = 128;
   const double others = product({double(sizes_.q.batch), double(groups_), double(parts_)});

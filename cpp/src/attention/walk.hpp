@@ -5,12 +5,12 @@
 
 namespace posenc {
 
-/// What a softmax begins with: a sink is a key without value.
+/// Initial state of a softmax. A sink is a key without a value.
 inline tiles::Softmax start_of(std::span<const float> sinks, int head) {
   return sinks.empty() ? tiles::Softmax{tiles::kMinusInfinity, 0} : tiles::Softmax{sinks[std::size_t(head)], 1};
 }
 
-/// each(first, count) for all tiles of keys.
+/// Calls each(first, count) for all tiles of keys.
 template <class Each>
 void for_each_tile(int keys, KeyOrder order, const Each& each) {
   const int tiles = (keys + tiles::kKeys - 1) / tiles::kKeys;
@@ -20,7 +20,7 @@ void for_each_tile(int keys, KeyOrder order, const Each& each) {
   }
 }
 
-/// What happens along a walk.
+/// Callbacks of a walk.
 class Walker {
  public:
   virtual ~Walker() = default;
@@ -30,15 +30,14 @@ class Walker {
   virtual void block(const Block& block) = 0;
   /// All blocks of a tile are done.
   virtual void end_tile() {}
-  /// false: once more, from begin() on.
+  /// Returns false to repeat the chunk, from begin() on.
   virtual bool end() { return true; }
 };
 
-/// The chunks of a call. Each has results of its own, which are the same in whatever order chunks come and whichever
-/// scorer goes along them.
+/// The chunks of a call. The results of each do not depend on the order of chunks, nor on the scorer used.
 class Chunks {
  public:
-  /// As many as the call's scratch asks for, or more, if they are for several threads.
+  /// As many as the size of scratch requires, or more for several threads.
   Chunks(const Scorer& scorer, const Sizes& sizes, int threads = 1);
   /// Some of these may be empty.
   int count() const { return sizes_.q.batch * groups_ * parts_ * steps_; }
@@ -49,8 +48,8 @@ class Chunks {
 
   const Scorer& scorer_;
   const Sizes& sizes_;
-  /// Key heads, members and queries of a chunk at most; then how many chunks that makes: groups of key heads in a batch
-  /// row, parts of a group's members, steps over the queries.
+  /// Maximum key heads, members and queries of a chunk. Then the numbers of chunks: groups of key heads per batch
+  /// element, parts of a group's members, steps over the queries.
   int key_heads_, together_, step_, groups_, parts_, steps_;
 };
 

@@ -1,4 +1,4 @@
-// attention_rows() and context_positions(): a number for each query and key.
+// attention_rows() and context_positions(): one value per query and key.
 #include "attention/walk.hpp"
 
 namespace posenc {
@@ -7,7 +7,7 @@ using namespace tiles;
 
 namespace {
 
-// Collects whole rows of scores, or of positions, and takes the softmax of scores where weights are wanted.
+// Collects whole rows of scores or positions; applies the softmax to scores if weights are wanted.
 class WholeRows final : public Walker {
  public:
   enum class Wanted { weights, logits, positions };
@@ -52,7 +52,7 @@ class WholeRows final : public Walker {
     float tile[kKeys], shrink;
     tile[0] = *std::max_element(x, x + count);
     weigh(tile, 1, 1, &state, &shrink);
-    // The largest was only looked at.
+    // Removes the weight of the maximum again, which was only passed to set `top`.
     state.total = start * shrink;
     for (int j = 0; j < count; j += kKeys) {
       const int some = std::min(kKeys, count - j);
@@ -88,7 +88,7 @@ Error write_rows(const View& q, const View& k, const AttentionOptions& given, co
   using Request = RelativeRequest::Wanted;
   if (Error error = scorer.prepare(positions ? Request::positions : Request::scores)) return error;
   if (out.length == 0) return {};
-  // What no tile touches is hidden.
+  // Keys that no tile visits are masked.
   std::fill_n(out.data, std::size_t(out.length), positions ? 0.0f : kMinusInfinity);
   WholeRows rows(scorer, out, sizes, options, wanted);
   walk(scorer, sizes, rows);

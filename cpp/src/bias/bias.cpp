@@ -21,14 +21,14 @@ Error check_apart_from_inputs(Regions results, const BiasCall& call, const Bias&
 
 bool is_count(double n) { return is_whole(n, 0, 2147483647); }
 
-// How many keys from index `start` on stand one after the other.
+// Number of keys from index `start` on at consecutive positions.
 std::size_t run_length(const Positions& keys, std::size_t start, std::size_t count) {
   std::size_t length = 1;
   while (length < count && keys.values[start + length] == keys.values[start] + double(length)) ++length;
   return length;
 }
 
-// Calls visit(first key's position, index, count) for keys that stand one after the other, if there are any.
+// Calls visit(first key's position, index, count) for each run of keys at consecutive positions.
 template <class Visit>
 void for_each_run(const Positions& keys, std::size_t start, std::size_t count, const Visit& visit) {
   if (count == 0) return;
@@ -69,7 +69,7 @@ void Bias::add_run(int head, double query, double first_key, std::size_t count, 
 void Bias::add_block(int head, double query, std::size_t rows, double key, std::size_t count, std::ptrdiff_t stride,
                      float* scores, BiasScratch& scratch) const {
   head = heads == 1 ? 0 : head;
-  // Of consecutive queries each reads one place further to the left.
+  // Each further query starts one element further left.
   const float* line = kept_row(head, query + double(rows - 1), key, count + rows - 1, scratch);
   for (std::size_t r = 0; r < rows; ++r, scores += stride) {
     if (line)
@@ -91,7 +91,7 @@ Error Bias::check(const BiasCall& call, double batch, double score_heads, Resolv
   if (!call.key_positions.values.empty())
     if (Error error = call.key_positions.check(call.keys, batch, 1, false, "keyPositions")) return error;
   if (!sight.has_segments()) return begin(queries_of(call), call.places_of_keys(), kMostBiasesKept, scratch);
-  // Queries are some of the keys.
+  // With segments, queries are a subset of the keys.
   Positions all = call.places_of_keys();
   if (all.values.empty()) {
     if (Error error = sight.count_places()) return error;
@@ -196,7 +196,7 @@ Distances::Distances(const Positions& queries, const Positions& keys) {
 }
 
 bool Distances::within(const BiasScratch& scratch) const {
-  // Fractions are never taken from another call's line, where they came by other sums.
+  // Fractional distances never reuse the line of another call, which was computed by other sums.
   return count > 0 && !scratch.moves && first == std::floor(first) && scratch.first == std::floor(scratch.first) &&
          first >= scratch.first && first + count <= scratch.first + double(scratch.length);
 }
@@ -220,7 +220,7 @@ Error DistanceBias::begin(const Positions& queries, const Positions& keys, doubl
   const std::uint64_t made_of = fingerprint();
   if (std::exchange(scratch.made_of, made_of) == made_of && distances.within(scratch)) return {};
   scratch.head = -1;
-  // Positions that are given may be in any order, and take as much memory themselves.
+  // Given positions may be in any order, and take as much memory themselves: the window moves only along runs.
   const bool moves = queries.values.empty() && distances.count * heads * parts > std::max(most, kMostLinesKept);
   if (moves) distances.count = std::min<double>(kRows, queries.count) + kRun;
   if (moves || scratch.moves) scratch.length = 0;
@@ -243,7 +243,7 @@ const float* DistanceBias::kept(bool is_factor, int head, double relative, std::
     return !(relative >= scratch.first && relative + double(count) <= scratch.first + length);
   };
   if (scratch.moves && double(count) <= length && (head != scratch.head || outside())) {
-    // Queries go up, distances down.
+    // Queries ascend, so distances descend.
     scratch.first = relative + double(count) - length;
     scratch.head = head;
     for (int part = 0; part <= int(has_factors); ++part)

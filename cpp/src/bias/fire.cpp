@@ -1,4 +1,4 @@
-// FIRE: rows by the network, and its gradient.
+// FIRE: rows computed by the network, and its gradient.
 #include "posenc/bias/fire.hpp"
 
 #include "posenc/kernels/kernels.hpp"
@@ -12,8 +12,8 @@ class FireBias final : public Bias {
  public:
   explicit FireBias(const Fire& spec) : spec_(spec) { heads = spec.heads; }
 
-  // Logarithms of whole distances are computed once, and so are the biases of all distances where the queries share
-  // their divisor: one by one, or as far as the threshold.
+  // Logarithms of whole distances are computed once. So are the biases of all distances if the queries share their
+  // divisor: a single query, or queries up to the threshold.
   Error begin(const Positions& queries, const Positions& keys, double most, BiasScratch& scratch) const override {
     const Distances distances(queries, keys);
     const std::uint64_t made_of = fingerprint();
@@ -76,14 +76,14 @@ class FireBias final : public Bias {
  private:
   double spread(double distance) const { return quick_log(1 + std::abs(double(parameters[4].values[0]) * distance)); }
   double threshold() const { return std::abs(double(parameters[5].values[0]) * spec_.length); }
-  /// What the query's place counts as.
+  /// The query's position, at least the threshold.
   double place_of(double query) const { return std::max(query, threshold()); }
 
-  // Where there is no memory for them, each is computed when it is asked for.
+  // Without memory for them, each logarithm is computed when it is needed.
   void keep_logarithms(const Distances& distances, BiasScratch& scratch) const {
     const double farthest = std::max(std::abs(distances.first), std::abs(distances.first + distances.count - 1));
     if (farthest < scratch.count || farthest > distances.count) return;
-    // A growing cache asks for one more each time.
+    // A growing cache needs one more each time: reserves some in advance.
     const double wanted = std::floor(farthest * (scratch.count > 0 ? 1.25 : 1)) + 1;
     scratch.count = 0;
     scratch.numbers = nullptr;
@@ -94,7 +94,7 @@ class FireBias final : public Bias {
       scratch.numbers.data()[std::size_t(distance)] = spread(distance);
   }
 
-  // out [some heads][count]: the biases at these distances, `distance`, distance - 1, … from a query at that place.
+  // Writes out [some heads][count]: biases at distances `distance`, distance - 1, … from a query at `place`.
   void compute(int head, std::size_t some, double place, double distance, std::size_t count, float* out,
                const BiasScratch& scratch) const {
     constexpr std::size_t kRun = 64;

@@ -1,4 +1,4 @@
-// The rows of a call of a bias: of packed sequences each is as it would be alone.
+// The rows of a bias call. In packed sequences each row is the same as for its sequence by itself.
 #pragma once
 
 #include "core/sight.hpp"
@@ -8,7 +8,7 @@ namespace posenc {
 
 inline constexpr double kMostBiasesKept = 1e9;
 
-/// A query and the keys of its sequence; `index` of the row in scores [batch, heads, queries, keys].
+/// A query and the keys of its sequence. `index`: its row in scores [batch, heads, queries, keys].
 struct BiasRow {
   std::size_t index;
   int batch, head, query;
@@ -22,7 +22,7 @@ inline Positions part_of(const Positions& positions, std::size_t start, int coun
   return Positions::given(positions.values.subspan(start, std::size_t(count)), count);
 }
 
-/// Of a query, those of its sequence, from `first` to before `end`, are looked at together.
+/// Queries from `first` to before `end` that share `keys`: those of one sequence, if sequences are contiguous.
 struct SegmentRun {
   KeyRange keys;
   int end;
@@ -42,7 +42,7 @@ inline SegmentRun stretch_from(const BiasCall& call, const ResolvedMask& sight, 
   return {keys, end, part_of(places, start + std::size_t(own), end - first), of_keys};
 }
 
-/// each(row) for all rows of a checked call, query by query of a sequence.
+/// Calls each(row) for all rows of a checked call, by batch element, sequence, head and query.
 template <class Each>
 Error for_each_row(const Bias& bias, const BiasCall& call, const ResolvedMask& sight, int batch, int heads,
                    BiasScratch& scratch, const Each& each) {

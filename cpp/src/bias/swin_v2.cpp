@@ -1,4 +1,4 @@
-// Swin V2: rows of the table by the network, and its gradient.
+// Swin V2: rows of the table computed by the network, and its gradient.
 #include "posenc/bias/swin_v2.hpp"
 
 #include "posenc/core/waves_cache.hpp"
@@ -8,15 +8,14 @@ namespace posenc {
 
 namespace {
 
-// In how many numbers of a table of displacements the spec still believes: windows of 256 × 256 for 64 heads.
+// Maximum elements of a table of displacements: windows of 256 × 256 for 64 heads.
 constexpr double kMostBiases = 16777216;
 
 class SwinV2Bias final : public WindowBias {
  public:
   explicit SwinV2Bias(const SwinV2& spec) : WindowBias(spec.window(), spec.heads), spec_(spec) {}
 
-  // The table of displacements is kept as long as the network stays as it is; its rows are made when they are asked
-  // for.
+  // The table of displacements is kept until the parameters of the network change. Its rows are computed on demand.
   Error begin(const Positions& queries, const Positions& keys, double most, BiasScratch& scratch) const override {
     if (Error error = WindowBias::begin(queries, keys, most, scratch)) return error;
     const std::uint64_t made_of = fingerprint();

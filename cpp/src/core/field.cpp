@@ -56,7 +56,7 @@ Error make_spec_error(std::string_view kind, std::string_view field, const char*
   return finished(Code::invalid_spec, field, join({kind, ".", field, ": "}), text, letters, parts);
 }
 
-// Of its own, because printf's machinery would double the size of the module.
+// Avoids printf, which would double the size of the module.
 std::string format_number(double value) {
   if (std::isnan(value)) return "NaN";
   std::string out;
@@ -67,7 +67,7 @@ std::string format_number(double value) {
     while (value >= 1e15) value /= 10, ++exponent;
     while (value < 1e14) value *= 10, --exponent;
   }
-  // From the last one on, worth 10^exponent.
+  // Digits from the last one on, which is worth 10^exponent.
   std::string digits;
   for (auto number = std::uint64_t(value + 0.5); number; number /= 10)
     if (number % 10 || !digits.empty())
@@ -232,7 +232,7 @@ const Value* find(const SpecInput& input, std::string_view name) {
 }  // namespace
 
 Error Slots::read(std::string_view kind, const SpecInput& input) const {
-  // Before what is missing: a misspelt field is both.
+  // Checked before missing fields: a misspelt field is both unknown and missing.
   for (const auto& [name, value] : input) {
     if (find(input, name) != &value) return spec_error(kind, name, "given twice");
     const auto is_name = [&name = name](const Slot& slot) { return slot.field->name == name; };

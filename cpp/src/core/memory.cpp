@@ -15,7 +15,7 @@ namespace {
 
 #ifdef __wasm__
 constexpr double kAddresses = 4294967296.0;
-// Memory ends so far below the last address (wasm.cmake): sums of addresses and sizes up to this never go round.
+// Bytes between the end of memory and the last address (wasm.cmake): addresses plus sizes up to this never overflow.
 constexpr double kAbove = 268435456.0;
 double top() { return double(reinterpret_cast<std::uintptr_t>(sbrk(0))); }
 #else
@@ -24,7 +24,7 @@ constexpr double kAbove = 0;
 double top() { return 0; }
 #endif
 
-// What is small takes memory without asking: so much is kept back for it.
+// Small allocations are not checked: this many bytes are reserved for them.
 constexpr std::size_t kReserve = 1048576;
 
 }  // namespace
@@ -36,7 +36,7 @@ bool can_ask(double bytes) {
 
 bool can_have(double bytes) {
   if (!can_ask(bytes)) return false;
-  // Volatile, or the compiler leaves out the pair and takes it that it worked.
+  // Volatile, or the compiler removes both calls and assumes success.
   void* volatile memory = std::malloc(std::size_t(bytes) + 1);
   std::free(memory);
   return memory != nullptr;
@@ -44,7 +44,7 @@ bool can_have(double bytes) {
 
 namespace {
 
-// What is left of it when a call is refused is for the words that say so.
+// Reserved blocks. After the first is released, the second remains for the message of the rejected call.
 struct Kept {
   std::size_t bytes;
   void* memory = nullptr;
@@ -64,7 +64,7 @@ bool keep_reserve() {
 
 bool give_reserve() {
   for (Kept& kept : reserves) {
-    // Several threads may ask at once.
+    // Several threads may call this at once.
     void* memory = __atomic_exchange_n(&kept.memory, nullptr, __ATOMIC_SEQ_CST);
     if (!memory) continue;
     std::free(memory);

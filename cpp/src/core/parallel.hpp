@@ -1,10 +1,10 @@
-// Parts of a call that are done at the same time, where there are threads for them: all that the core knows of threads.
+// Runs parts of a call on several threads, if there are any. The core uses threads only through this file.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 
-// WebAssembly has no threads, but in the build that is made for them.
+// WebAssembly has threads only in the build with atomics.
 #if defined(__wasm__) && !defined(__wasm_atomics__)
 #define POSENC_THREADS 0
 #else
@@ -13,11 +13,11 @@
 
 namespace posenc {
 
-/// Numbers from 0 to before `count`, each for one thread.
+/// Hands out the indices 0 … count - 1, each to one thread.
 class Claims {
  public:
   explicit Claims(int count) : count_(count) {}
-  /// The next one; negative: there is none.
+  /// The next index; negative if none is left.
   int next() {
     const int claimed = next_.fetch_add(1, std::memory_order_relaxed);
     return claimed < count_ ? claimed : -1;
@@ -28,23 +28,23 @@ class Claims {
   int count_;
 };
 
-/// part(work, thread) by the caller, who is thread 0, and by whoever of the others has time; comes back when all that
-/// began have ended.
+/// Runs part(work, thread) on the caller, which is thread 0, and on idle threads of the pool. Returns when all of them
+/// have finished.
 using WorkPart = void (*)(const void* work, int thread);
 using ThreadPool = void (*)(int threads, WorkPart part, const void* work);
 
 #if POSENC_THREADS
-/// From now on calls are shared by so many threads; 1: by none.
+/// Sets the number of threads for later calls; 1 means only the caller.
 void set_thread_pool(int threads, ThreadPool pool);
-/// How many there are, the caller among them.
+/// Number of threads, including the caller.
 int pool_threads();
 void run_on_pool(int threads, WorkPart part, const void* work);
 #else
 constexpr int pool_threads() { return 1; }
 #endif
 
-/// part(claims, thread) on up to `threads` threads, at least on the caller's, thread 0: each does what it claims of
-/// `count` pieces of work. Which thread does what is open, hence pieces must not depend on each other.
+/// Runs part(claims, thread) on up to `threads` threads, at least on the caller, thread 0. Each does the pieces of work
+/// that it claims, of `count`. Any thread may claim any piece, so pieces must not depend on each other.
 template <class Each>
 void parallel_for(int count, [[maybe_unused]] int threads, const Each& part) {
   Claims claims(count);

@@ -38,8 +38,8 @@ Learned::Learned(FamilyName name) : family(name), id(next_id()) {}
 
 Learned::~Learned() { Workspace::forget_in_thread(*this); }
 
-// Eight sums that do not wait for each other. Each step is one-to-one in what it takes and in the sum before it; the
-// shift brings upper bits down, or two changed signs would cancel each other.
+// Eight independent sums, which do not wait for each other. Each step is a bijection of its input and of the previous
+// sum. The shift moves upper bits down; otherwise two changed signs would cancel each other.
 std::uint64_t Parameter::fingerprint(std::uint64_t before) const {
   const auto join = [](std::uint64_t sum, std::uint64_t bits) {
     sum = (sum ^ bits) * 0x9e3779b97f4a7c15u;

@@ -7,7 +7,7 @@ namespace posenc {
 
 namespace {
 
-// What people mean who give masks of other shapes.
+// Hints for masks of common wrong shapes.
 std::string_view advice(const Shape& shape, const Shape& scores) {
   const double batch = scores[0], keys = scores[3];
   if (shape == Shape{batch, keys}) return "; a mask [batch, keys] is attentionMask";
@@ -27,7 +27,7 @@ Error check_rows(const Rows& rows, const Shape& scores, std::string_view name) {
                   shape.rank > 2 ? "; masks of more dims are mask" : "");
 }
 
-// Mostly eight keys in a row are visible.
+// Mostly eight consecutive keys are all visible.
 void hide_masked(float* x, const std::uint8_t* mask, int count, float value) {
   constexpr int kBytes = 8;
   for (int j = 0; j < count; j += kBytes) {
@@ -61,8 +61,8 @@ bool count_places(const SegmentsView& segments, int keys, double offset, Array<d
   if (!out) return false;
   double *places = out.data(), *end = places + std::size_t(segments.length);
   for (const std::int32_t* row = segments.data; places < end; row += keys, places += keys) {
-    // Where ids rise, the key before is of the same sequence or none is. Where they do not, attention takes longer
-    // still.
+    // If ids are sorted, only the previous key can be of the same sequence. Otherwise the search is quadratic, but
+    // attention takes longer still.
     const bool rises = std::is_sorted(row, row + keys);
     for (int i = 0; i < keys; ++i) {
       int before = i - 1;
@@ -122,7 +122,7 @@ void ResolvedMask::hide(int batch, int head, int query, int first, int count, fl
   if (given_.mask.data) {
     const std::uint8_t* mask = given_.mask.data + mask_.at(batch, head, query);
     if (mask_.key) hide_masked(row, mask + first, count, value);
-    // One for all keys.
+    // One mask value for all keys.
     if (!mask_.key && !*mask) std::fill_n(row, count, value);
   }
   if (const MaskView& mask = given_.attention_mask; mask.data)

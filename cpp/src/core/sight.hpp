@@ -6,45 +6,45 @@
 
 namespace posenc {
 
-/// Keys from `begin` to before `end`.
+/// Keys [begin, end).
 struct KeyRange {
   int begin = 0, end = 0;
   int count() const { return end - begin; }
 };
 
-/// Strides of a tensor that is broadcast to scores; 0 where it has one for all.
+/// Strides of a tensor that is broadcast to scores; 0 along broadcast dims.
 struct Broadcast {
   std::ptrdiff_t batch = 0, head = 0, query = 0, key = 0;
   std::ptrdiff_t at(int b, int h, int q) const { return b * batch + h * head + q * query; }
 };
 
-/// The strides of a tensor of 1 to 4 dims, each that of the scores or 1, counted from the last.
+/// The strides of a tensor of 1 to 4 dims, aligned to the last one; each dim is 1 or that of the scores.
 Result<Broadcast> broadcast(const Shape& shape, const Shape& scores, std::string_view name);
 
-/// out, like segments: how many of its sequence stand before each key, and `offset`. False: there is no memory for
-/// them.
+/// Writes to `out`, shaped like segments, the position of each key within its sequence, plus `offset`. Returns false if
+/// out of memory.
 bool count_places(const SegmentsView& segments, int keys, double offset, Array<double>& out);
 
-/// A visibility that was checked.
+/// The checked masks and segments of a call.
 class ResolvedMask {
  public:
   /// Query i of the scores is key `first_query` + i.
   Error check(const Visibility& given, const Shape& scores, double first_query);
-  /// Does hide() hide anything?
+  /// Whether hide() masks anything.
   bool hides() const {
     return given_.mask.data || given_.attention_mask.data || (given_.segments.data && !contiguous_);
   }
   bool has_segments() const { return given_.segments.data; }
-  /// Are the keys of each sequence contiguous, in the order of their numbers?
+  /// Whether the keys of each sequence are contiguous, in the order of the segment ids.
   bool contiguous() const { return contiguous_; }
-  /// Where keys stand in their sequences, [keys] or [batch * keys], once they were counted.
+  /// Computes places(): positions of keys within their sequences, [keys] or [batch * keys].
   Error count_places();
   std::span<const double> places() const { return {places_.data(), std::size_t(counted_)}; }
-  /// Among which keys a query looks for those of its sequence: where sequences are contiguous, exactly these.
+  /// Keys that may be of the query's sequence; if sequences are contiguous, exactly its keys.
   KeyRange sequence(int batch, int query) const {
     return given_.segments.data && contiguous_ ? find(batch, first_query_ + query) : KeyRange{0, keys_};
   }
-  /// row [count] of keys from `first` on: `value` where this query must not look, as far as sequence() has not said.
+  /// Sets row [count], keys from `first` on, to `value` where masked. sequence() covers contiguous segments.
   void hide(int batch, int head, int query, int first, int count, float* row, float value) const;
 
  private:
@@ -61,7 +61,7 @@ class ResolvedMask {
   bool contiguous_ = true;
   Array<double> places_;
   double counted_ = 0;
-  /// The sequence that was asked for last: neighbours share it.
+  /// The last result of find(): neighbouring queries share a sequence.
   mutable const std::int32_t* row_ = nullptr;
   mutable KeyRange range_;
 };

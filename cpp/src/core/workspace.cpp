@@ -10,7 +10,7 @@ namespace posenc {
 
 namespace {
 
-// A model has a few encodings. Caches of those that are gone go when others come.
+// Maximum caches of a workspace. A model has few encodings; the least recently used cache is removed.
 constexpr int kMostCaches = 64;
 
 // Encodings may outlive the thread's workspace.
@@ -80,7 +80,7 @@ void Workspace::forget_in_thread(const Learned& encoding) {
 Error no_memory_for_rows() { return error_at(Code::out_of_memory, "encoding", "out of memory for its rows"); }
 
 std::unique_ptr<Cache> make_waves_cache(std::span<const WaveSet> sets) {
-  // More than waves take before they have remembered anything, and a row of them.
+  // Upper bound in bytes per frequency of an empty cache and one row.
   constexpr double kBytesOfWave = 128;
   std::size_t longest = 0;
   for (const WaveSet& set : sets) longest = std::max(longest, set.frequencies.size());

@@ -14,7 +14,7 @@ void read_bytes(const std::int8_t* from, float scale, int width, float* out) {
   for (int i = 0; i < width; ++i) out[i] = float(from[i]) * scale;
 }
 
-// What is not finite makes the row's scale so, and with it all of the row: what reads it sees that.
+// A non-finite element makes the scale NaN, and so the whole row when it is read.
 void write_bytes(const float* row, int width, std::int8_t* out, float* scale) {
   float most = 0;
   bool finite = true;
@@ -23,7 +23,7 @@ void write_bytes(const float* row, int width, std::int8_t* out, float* scale) {
     finite &= std::abs(row[i]) <= std::numeric_limits<float>::max();
   }
   *scale = finite ? most / 127 : std::numeric_limits<float>::quiet_NaN();
-  // Of the smallest numbers the scale is 0, or has no inverse.
+  // For the smallest values the scale is 0, or has no finite inverse.
   const float inverse = *scale > 0x1p-120f ? 1 / *scale : 0;
   for (int i = 0; i < width; ++i)
     out[i] = finite ? std::int8_t(std::clamp(std::nearbyint(row[i] * inverse), -127.0f, 127.0f)) : std::int8_t(1);

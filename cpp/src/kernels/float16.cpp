@@ -1,5 +1,5 @@
-// float16 <-> float32 by whole numbers and one exact product or one rounding sum, bfloat16 <-> float32 by whole numbers
-// alone; no branches, hence the same bits in every build.
+// float16 <-> float32 by integer operations and one exact product or one rounding sum, bfloat16 <-> float32 only by
+// integer operations. No branches: bit-identical in every build.
 #include <bit>
 
 #include "kernels/simd.hpp"
@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::uint32_t kHalfInfinity = 0x7c00, kHalfNan = 0x7e00;
 constexpr std::uint32_t kFloatInfinity = 0x7f800000;
-// The smallest normal half, 2^-14, and the first float beyond all halves, 2^16.
+// The smallest normal float16, 2^-14, and the first float32 beyond the float16 range, 2^16.
 constexpr std::uint32_t kLeastNormal = 0x38800000, kBeyond = 0x47800000;
-// Exponents count from 127 in floats and from 15 in halves; fractions have 23 and 10 bits.
+// Exponent biases are 127 (float32) and 15 (float16); fractions have 23 and 10 bits.
 constexpr std::uint32_t kExponentShift = 112u << 23;
 constexpr int kFractionShift = 13;
-// The bit that keeps a NaN one where its lower digits go.
+// The bit that keeps a NaN a NaN when its lower bits are removed.
 constexpr std::uint32_t kBrainQuiet = 0x0040;
 
 // The formulas are for single words and for batches of them.
@@ -32,7 +32,7 @@ std::uint32_t least(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
 std::uint32_t mask(bool condition) { return condition ? ~0u : 0; }
 Floats as_floats(Words x) { return xsimd::bitwise_cast<float>(x); }
 Words as_words(Floats x) { return xsimd::bitwise_cast<std::uint32_t>(x); }
-// Magnitudes lie below 2^31, where engines compare numbers with signs in fewer steps.
+// Magnitudes are below 2^31, and engines compare signed integers in fewer steps.
 [[maybe_unused]] Words::batch_bool_type less(Words a, Words b) {
   return xsimd::batch_bool_cast<std::uint32_t>(xsimd::bitwise_cast<std::int32_t>(a) <
                                                xsimd::bitwise_cast<std::int32_t>(b));
@@ -47,7 +47,7 @@ struct Half {
   static auto narrow(Float x);
 };
 
-/// The upper half of a float.
+/// bfloat16: the upper 16 bits of a float32.
 struct BrainHalf {
   template <class Word>
   static auto widen(Word half) {
@@ -58,7 +58,7 @@ struct BrainHalf {
     const auto bits = as_words(x);
     using Word = std::remove_const_t<decltype(bits)>;
     const Word upper = bits >> 16;
-    // Half a step less one, and one more where the last digit that stays is odd: ties go to even.
+    // Adds half a step minus one, and one more if the last kept bit is odd: ties go to even.
     const Word rounded = (bits + Word(0x7fffu) + (upper & Word(1u))) >> 16;
     const Word magnitude = bits & Word(0x7fffffffu);
     return select(magnitude > Word(kFloatInfinity), upper | Word(kBrainQuiet), rounded);
@@ -69,7 +69,7 @@ template <class Word>
 auto Half::widen(Word half) {
   using Float = decltype(as_floats(half));
   const Word magnitude = half & Word(0x7fffu);
-  // A float of these digits, whose exponent counts from 127 and not from 15, is too small by 2^112.
+  // Read as a float32, with exponent bias 127 instead of 15, the value is too small by 2^112.
   const Float value = as_floats(magnitude << kFractionShift) * Float(0x1p112f);
   const Word beyond = mask(less(Word(kHalfInfinity - 1), magnitude)) & Word(kFloatInfinity);
   return as_floats(as_words(value) | beyond | ((half ^ magnitude) << 16));
@@ -80,10 +80,10 @@ auto Half::narrow(Float x) {
   const auto bits = as_words(x);
   using Word = std::remove_const_t<decltype(bits)>;
   const Word magnitude = bits & Word(0x7fffffffu), bounded = least(magnitude, Word(kBeyond));
-  // Half a step less one, and one more where the last digit that stays is odd: ties go to even.
+  // Adds half a step minus one, and one more if the last kept bit is odd: ties go to even.
   const Word odd = (bounded >> kFractionShift) & Word(1u);
   const Word normal = (bounded + Word(0x0fffu - kExponentShift) + odd) >> kFractionShift;
-  // Beside 0.5 a float's last digit is worth a subnormal's: the sum rounds.
+  // At 0.5 the last bit of a float32 is worth that of a float16 subnormal: the sum rounds.
   const Word small = as_words(Float(as_floats(bounded) + Float(0.5f))) - as_words(Float(0.5f));
   const Word finite = select(less(bounded, Word(kLeastNormal)), small, normal);
   const Word nan = mask(less(Word(kFloatInfinity), magnitude)) & Word(kHalfNan);

@@ -1,4 +1,4 @@
-// Few queries against keys and values where they are.
+// Products of few queries with keys and values in place.
 #include <algorithm>
 #include <cassert>
 
@@ -13,8 +13,8 @@ using simd::kFloats;
 
 namespace {
 
-// out[r][i · spread] = rows[r] · keys[i]: as many keys as a batch is long. A row by itself sums in two halves, because
-// additions wait for the one before.
+// out[r][i · spread] = rows[r] · keys[i], for as many keys as a batch has lanes. A single row sums in two halves,
+// because each addition waits for the previous one.
 template <int kRows>
 [[gnu::noinline]] void dot_together(const float* rows, std::ptrdiff_t row_stride, const float* keys,
                                     std::ptrdiff_t stride, int depth, float* out, int spread) {
@@ -63,7 +63,7 @@ template <int kRows, int kTogether>
 #pragma GCC unroll 8
     for (int i = 0; i < kTogether; ++i) {
       const Floats value = Floats::load_unaligned(values + i * stride);
-      // One row's sum would wait for itself.
+      // For a single row, each addition would wait for the previous one.
       if (kRows == 1 && i % 2) {
         other = simd::multiply_add(weight[0][i], value, other);
         continue;
@@ -83,7 +83,7 @@ template <int kRows, int kTogether>
     }
 }
 
-// each(j, h) for the first key of `together` ones that lie `spread` apart, then for those that are left, one by one.
+// Calls each(j, h, spread) for groups of `together` keys, `spread` apart; then rest(j, h) for each remaining key.
 template <class Each, class Rest>
 void for_each_key(const HeadTile& tile, int together, Each each, Rest rest) {
   const int spread = tile.count / together;

@@ -15,14 +15,14 @@ using simd::kFloats;
 
 namespace {
 
-// Rows that turn by the same multipliers, `stride` floats apart.
+// Rows rotated by the same multipliers, `stride` floats apart.
 struct Rows {
   float* first;
   std::ptrdiff_t stride;
   int count;
 };
 
-// kBatches of multipliers stay in registers while all rows turn by them.
+// kBatches batches of multipliers stay in registers while all rows are rotated.
 template <int kBatches>
 inline void rotate_half_step(const Rows& rows, int k, int pairs, const float* cosine, const float* sine) {
   Floats c[kBatches], s[kBatches];
@@ -90,7 +90,7 @@ void rotate_interleaved(const Rows& rows, int pairs, const float* cosine, const 
     }
 }
 
-// Neighbours become halves, or the other way round.
+// Rearranges interleaved pairs to halves, or back.
 void rearrange(const Rows& rows, int pairs, bool to_half, float* buffer) {
   for (int r = 0; r < rows.count; ++r) {
     float* x = rows.first + r * rows.stride;
@@ -102,9 +102,9 @@ void rearrange(const Rows& rows, int pairs, bool to_half, float* buffer) {
   }
 }
 
-// In the cache the heads of a position turn together: their multipliers are loaded once. Beyond it memory is read in
-// order, or nearly so where heads lie inside positions, about `floats_together` at once: that is worth a third of the
-// time.
+// If the data fits the cache, the heads of a position are rotated together, to load their multipliers once. Otherwise
+// memory is read in order, or nearly so if heads are stored inside positions, about `floats_together` at once: this
+// saves a third of the time.
 template <class Turn>
 inline void for_each_group(float* x, const RotateBlock& block, std::ptrdiff_t floats_together, Turn turn) {
   const bool streamed = block.streamed || block.head_stride * block.heads > kCachedFloats;
@@ -120,18 +120,18 @@ inline void for_each_group(float* x, const RotateBlock& block, std::ptrdiff_t fl
     }
 }
 
-// For assertions: the same numbers, or none in common.
+// For assertions: whether the ranges are the same or do not overlap.
 [[maybe_unused]] bool same_or_apart(const float* x, const float* y, std::size_t count) {
   const std::less_equal<const float*> before;
   return x == y || before(x + count, y) || before(y + count, x);
 }
 
-// For assertions: do rows of so many floats, `stride` apart, lie apart?
+// For assertions: whether rows of this many floats, `stride` apart, do not overlap.
 [[maybe_unused]] bool rows_apart(int count, std::ptrdiff_t stride, int floats) {
   return count <= 1 || stride >= floats || -stride >= floats;
 }
 
-// splitmix64's finaliser: a hash of (seed, element) in place of a generator with a state.
+// SplitMix64's finalizer: a hash of (seed, element) instead of a generator with a state.
 inline double uniform(std::uint32_t seed, std::uint64_t element) {
   std::uint64_t z = element + (std::uint64_t(seed) + 1) * 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
@@ -149,7 +149,7 @@ void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, 
   assert(rows_apart(block.positions, block.position_stride, 2 * pairs));
   if (pairs == 0) return;
   const bool half = pairing == Pairing::half, rearranged = pairing == Pairing::interleaved_to_half;
-  // One token's heads turn faster than the allocator answers.
+  // On the stack: rotating one token's heads takes less time than an allocation.
   constexpr int kUsualPairs = 128;
   float usual[2 * kUsualPairs];
   std::vector<float> wide(rearranged && pairs > kUsualPairs ? 2 * std::size_t(pairs) : 0);
@@ -186,9 +186,9 @@ void dropout(float* x, std::size_t count, double rate, std::uint32_t seed, std::
   for (std::size_t i = 0; i < count; ++i) x[i] = uniform(seed, first_element + i) < rate ? 0.0f : x[i] * keep;
 }
 
-// As many rows at once as a batch is long: their sums become the lanes of one. Short batches sum in two halves each,
-// because additions wait for the one before. What is left of the rows comes one by one, in all lanes. Large, hence one
-// copy.
+// As many rows at once as a batch has lanes: their sums become the lanes of one batch. Short batches sum in two halves,
+// because each addition waits for the previous one. Remaining rows come one by one, in all lanes. Not inlined: the code
+// is large.
 [[gnu::noinline]] void dot_rows(const float* x, const float* rows, std::ptrdiff_t stride, std::size_t count,
                                 std::size_t width, float* out) {
   constexpr int kHalves = kFloats < 8 ? 2 : 1, kStep = kHalves * kFloats;

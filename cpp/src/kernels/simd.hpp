@@ -12,14 +12,14 @@ using Words = xsimd::batch<std::uint32_t>;
 inline constexpr int kFloats = int(Floats::size);
 inline constexpr int kDoubles = int(Doubles::size);
 
-/// Without SIMD a batch is a loop itself: kernels of whole numbers are smaller and as fast without it.
+/// Without SIMD a batch is itself a loop: integer kernels are smaller and as fast without batches.
 #if XSIMD_WITH_EMULATED
 inline constexpr bool kBatchesAreLoops = true;
 #else
 inline constexpr bool kBatchesAreLoops = false;
 #endif
 
-/// Two batches of doubles, each rounded to float, side by side.
+/// Rounds two batches of doubles to one batch of floats.
 inline Floats narrow(Doubles low, Doubles high) {
 #if defined(__wasm_simd128__)
   return Floats(wasm_i32x4_shuffle(wasm_f32x4_demote_f64x2_zero(low), wasm_f32x4_demote_f64x2_zero(high), 0, 1, 4, 5));
@@ -37,7 +37,7 @@ inline Floats narrow(Doubles low, Doubles high) {
 #endif
 }
 
-/// kDoubles floats, each widened.
+/// Loads kDoubles floats as doubles.
 inline Doubles widen(const float* from) {
 #if defined(__wasm_simd128__)
   return Doubles(wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(from)));
@@ -61,13 +61,13 @@ inline Floats swap_neighbours(Floats x) {
 #endif
 }
 
-/// [a0 b0 a1 b1 …] to two batches' worth of floats.
+/// Stores [a0 b0 a1 b1 …], two batches of floats.
 inline void weave(float* out, Floats a, Floats b) {
   xsimd::zip_lo(a, b).store_unaligned(out);
   xsimd::zip_hi(a, b).store_unaligned(out + kFloats);
 }
 
-/// kFloats numbers of 16 bits, each in a word of its own.
+/// Loads kFloats 16-bit integers, each into its own word.
 inline Words load_narrow(const std::uint16_t* from) {
 #if defined(__wasm_simd128__)
   return Words(wasm_u32x4_load16x4(from));
@@ -78,7 +78,7 @@ inline Words load_narrow(const std::uint16_t* from) {
 #endif
 }
 
-/// The lower 16 bits of each word; the upper ones are 0.
+/// Stores the lower 16 bits of each word; the upper ones must be 0.
 inline void store_narrow(Words words, std::uint16_t* to) {
 #if defined(__wasm_simd128__)
   wasm_v128_store64_lane(to, wasm_u16x8_narrow_i32x4(words, words), 0);
@@ -89,7 +89,7 @@ inline void store_narrow(Words words, std::uint16_t* to) {
 #endif
 }
 
-/// a * b + c; fused only in the relaxed build, hence for attention's sums alone: encodings must keep their bits.
+/// a * b + c; fused only in the relaxed build. Only for attention's sums: encodings are bit-identical in all builds.
 inline Floats multiply_add(Floats a, Floats b, Floats c) {
 #if defined(__wasm_relaxed_simd__)
   return Floats(wasm_f32x4_relaxed_madd(a, b, c));

@@ -38,7 +38,7 @@ void softmax_slopes(float* weights, float* slopes, int count, float share, float
     const auto small = weight <= limit;
     const Floats own = xsimd::select(small, zero, weight * shares);
     own.store_unaligned(weights + j);
-    // 0 · NaN would be no 0.
+    // 0 · NaN would be NaN.
     xsimd::select(small, zero, own * (Floats::load_unaligned(slopes + j) - means)).store_unaligned(slopes + j);
   }
 }

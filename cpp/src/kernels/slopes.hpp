@@ -1,12 +1,12 @@
-// Gradients of a row of attention: of its weights, of its scores, and of blocks on their way to keys.
+// Gradients of attention rows: of weights, of scores, and blocks transposed for keys.
 #pragma once
 
 #include <cstddef>
 
 namespace posenc::tiles {
 
-/// The gradients [kKeys] of the weights of hidden keys, whose scores are -infinity, and of what lies beyond `count`
-/// become 0, whatever their values made of them.
+/// Zeroes the gradients [kKeys] of the weights of masked keys (scores of -infinity) and beyond `count`, even if they
+/// are NaN.
 void hide_slopes(const float* scores, int count, float* slopes);
 
 struct WeightedSums {
@@ -15,8 +15,8 @@ struct WeightedSums {
 /// Σ w and Σ w · slope over rows [kKeys] that are 0 beyond `count`.
 WeightedSums weighted_sums(const float* weights, const float* slopes, int count);
 
-/// Weights become shares, weight · share, and the gradients of weights those of scores, share · (slope - mean). Weights
-/// up to `least` count as 0.
+/// Converts weights to normalized weights, w = weight · share, and gradients of weights to gradients of scores, w ·
+/// (slope - mean). Weights up to `least` count as 0.
 void softmax_slopes(float* weights, float* slopes, int count, float share, float mean, float least);
 
 /// transposed[j · stride + r] = rows[r · kKeys + j] of a block of 4 rows.

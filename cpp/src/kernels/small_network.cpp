@@ -1,4 +1,4 @@
-// A network of one hidden layer (FIRE's), for many numbers and heads at once.
+// A network of one hidden layer (FIRE's), for many inputs and heads at once.
 #include <algorithm>
 
 #include "kernels/simd.hpp"
@@ -11,10 +11,10 @@ namespace {
 using simd::Doubles, simd::kDoubles;
 
 constexpr std::size_t kNumbers = 64, kUnits = 32;
-/// Numbers whose sums stay in registers.
+/// Inputs whose sums stay in registers.
 constexpr std::size_t kStep = 4 * std::size_t(kDoubles);
 
-/// What the units of a layer make of some numbers.
+/// Activations of a layer's units for some inputs.
 using Hidden = double[kUnits][kNumbers];
 
 void activate(const double* x, std::size_t count, const float* weights, const float* bias, std::size_t units,
@@ -48,7 +48,7 @@ void add_units(const Hidden& hidden, const float* weights, std::size_t units, st
 
 }  // namespace
 
-// Heads share what the units make of the numbers, as far as that is kept.
+// Heads share the activations of units, as far as these are kept.
 void small_network(const double* x, std::size_t count, const SmallNetwork& net, float* out, std::ptrdiff_t stride) {
   Hidden hidden;
   for (std::size_t done = 0; done < count; done += kNumbers) {

@@ -18,14 +18,13 @@ constexpr int kFewTerms = 32;
 
 constexpr int kStep = 2 * kFloats;  // columns of one register block: 4 × 2 batches stay below every engine's limit
 
-// V8 makes constants anew wherever a loop uses them, unless it cannot know them.
+// V8 rebuilds constants in each loop that uses them, unless their values are unknown: hence volatile.
 const volatile float kExpConstants[] = {1.44269504f,  -100.0f,       12582912.0f,    1.0f,           0.693147182f,
                                         0.240226477f, 0.0555033237f, 0.00961843692f, 0.00133988739f, 0.000153533620f};
 
-// e^x for x <= 0 as 2^n · 2^f, f within ±1/2: a minimax polynomial of degree 6, exactly 1 at 0. NaN stays NaN. What is
-// not above 2^-100 becomes exactly 0, whatever the sum of bits made of it: its products with values would be denormal,
-// which many machines multiply a hundred times slower. For what is no attention the products are not `fused`: all
-// builds agree.
+// e^x for x <= 0 as 2^n · 2^f, f within ±1/2: a minimax polynomial of degree 6, exactly 1 at 0. NaN stays NaN. Results
+// up to 2^-100 become exactly 0: their products with values would be denormal, which many machines multiply 100×
+// slower. Outside of attention products are not fused (kFused), so that all builds agree.
 template <bool kFused>
 class Exp {
  public:
@@ -74,9 +73,9 @@ void interleave(const float* rows, std::ptrdiff_t stride, int count, int depth, 
     }
 }
 
-// A block of [4][kPanelDepth] against one panel. Strides are known to the compiler, and the loop over the depth takes
-// one step a turn: longer bodies make V8 load ahead and spill. Sums run over 16 terms at a time: long float32 sums lose
-// a bit for each doubling of their length.
+// Multiplies a block of [4][kPanelDepth] by one panel. Strides are known to the compiler, and the loop over the depth
+// takes one step per iteration: longer bodies make V8 load ahead and spill. Sums run over 16 terms at a time: long
+// float32 sums lose a bit for each doubling of their length.
 inline void tile_product(const float* rows, int depth, const float* column, float* out, std::ptrdiff_t out_stride,
                          bool onto) {
   constexpr int kRun = 16;
@@ -136,7 +135,7 @@ void pack_values(const float* values, std::ptrdiff_t stride, int count, int widt
     }
 }
 
-// One copy: it is large.
+// Not inlined: the code is large.
 [[gnu::noinline]] void block_product(const float* block, int depth, const float* panels, int panel_depth, int width,
                                      float* out, std::ptrdiff_t out_stride, bool onto) {
   assert(width % kStep == 0 && depth >= 0 && depth <= panel_depth && out_stride >= width);
@@ -233,7 +232,7 @@ void weigh(float* scores, int rows, int count, Softmax* states, float* shrinks) 
     const float top = std::max(state.top, largest(scores, count));
     shrinks[r] = 1;
     if (top == kMinusInfinity) {
-      // Nothing is visible, or nothing is a number.
+      // All keys are masked, or all other scores are NaN.
       for (int j = 0; j < round_up(count); ++j)
         state.total += std::exchange(scores[j], 0.0f) == kMinusInfinity ? 0.0f : NAN;
       continue;
@@ -265,7 +264,7 @@ int next_above(const float* x, int from, int count, float limit) {
 }
 
 bool all_finite(const float* x, int count) {
-  // x - x is 0, or NaN.
+  // x - x is 0 if x is finite, else NaN.
   Floats sum(0.0f);
   float rest = 0;
   int i = 0;
@@ -285,8 +284,8 @@ bool all_finite(const float* x, int count) {
 
 namespace {
 
-// max(x, 0) + ln(1 + e), e = e^-|x|; the logarithm by its inverse tangent at e / (2 + e) <= 1/3, a polynomial of its
-// square within 1e-8.
+// max(x, 0) + ln(1 + e), e = e^-|x|. The logarithm is 2 artanh(s), s = e / (2 + e) <= 1/3: a polynomial of s², error
+// below 1e-8.
 class SoftPlus {
  public:
   Floats operator()(Floats x) const {
@@ -307,7 +306,7 @@ class SoftPlus {
 
 }  // namespace
 
-// From the last features to the first: what is written lies behind what is still to be read.
+// From the last features to the first, so that no feature is overwritten before it is read.
 void polar_rows(float* rows, std::ptrdiff_t stride, int row_count, int count, const float* const* turns,
                 const float* phase) {
   assert(row_count >= 0 && count > 0);
@@ -333,7 +332,7 @@ void polar_rows(float* rows, std::ptrdiff_t stride, int row_count, int count, co
   }
 }
 
-// tanh: a series near 0, where (1 - e^(-2|y|)) / (1 + e^(-2|y|)) would lose its digits.
+// tanh: a series near 0, where (1 - e^(-2|y|)) / (1 + e^(-2|y|)) would lose digits.
 void soft_cap(float* x, int count, float cap) {
   assert(count <= kKeys && cap > 0);
   const Exp<true> exp;

@@ -1,4 +1,4 @@
-// Where the rows come from that waves are products of, and the waves next to 0, which are none.
+// Rows of factors whose products are sinusoids; sinusoids near 0, which are computed directly.
 #include <algorithm>
 
 #include "kernels/wave_rows.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr Real kQuarter{0.25, 0}, kHalf{0.5, 0}, kFour{4, 0};
 
-// Within half a turn.
+// Reduces turns to [-1/2, 1/2).
 Real without_turns(const Real& turns) { return turns - floor(turns + kHalf); }
 
 template <class Number>
@@ -54,7 +54,7 @@ Waves::Waves(const std::vector<Real>& frequencies, Precision precision)
   coarse_.resize(2 * padded);
   double fastest = 0x1p-6;
   for (std::size_t k = 0; k < padded; ++k) {
-    // The last wave fills the last batch: what stands there must not seem to lie near 0.
+    // Pads the last batch with the last frequency: padding must not look like a sinusoid near 0.
     const Real& frequency = frequencies[std::min(k, frequencies.size() - 1)];
     turns_[k] = frequency * kTurnsPerRadian;
     turns_hi_[k] = turns_[k].hi;
@@ -82,13 +82,13 @@ const double* Waves::exact_row_at(const Real& position, std::vector<double>& row
 const double* Waves::digit_row(Rows& rows, int digit, double unit) {
   std::vector<double>& row = rows[std::size_t(digit)];
   if (!row.empty()) return row.data();
-  // Without memory to remember it in, it is made anew each time: whole positions do not use row_ themselves.
+  // Without memory to cache it, the row is recomputed each time, in row_, which integer positions do not use otherwise.
   return exact_row_at(digit * unit, can_have(2.0 * padded_ * sizeof(double)) ? row : row_);
 }
 
 float Waves::rounded(const Real& number) const { return float(Number(number, precision_).value); }
 
-// float32 holds the product of two numbers of float16 exactly.
+// float32 holds the product of two float16 values exactly.
 double Waves::rounded_angle(float position, std::size_t k) const {
   const float product = position * rounded_[k];
   return precision_ == Precision::float16 ? nearest_float16(double(product)) : double(product);
@@ -107,7 +107,7 @@ const double* Waves::rounded_angle_row(float position) {
   return row_.data();
 }
 
-// Beyond what double precision can reduce.
+// For positions beyond the range reduction in double precision.
 const double* Waves::far_row_at(const Real& position) {
   double one[kPad];
   std::fill_n(one, kPad, 1.0);
@@ -127,7 +127,7 @@ Real Waves::turns(const Real& position, std::size_t k) const {
   return rounds() ? Real{rounded_angle(rounded(position), k), 0} * kTurnsPerRadian : position * turns_[k];
 }
 
-// Waves that stay within an eighth of a turn have no zero but that at 0, which is as exact as any number.
+// Sinusoids that stay within 1/8 turn have no zero except at 0, where they are accurate.
 int Waves::watched_within(double farthest) const {
   int count = count_;
   while (count > 0 && std::abs(turns_hi_[std::size_t(count - 1)]) * farthest < 0.125) --count;
@@ -156,10 +156,10 @@ std::pair<const double*, const double*> Waves::factors(const Real& position, dou
   return {rounds() ? rounded_angle_row(rounded(position)) : exact_row_at(position, row_), unit_.data()};
 }
 
-// cos or sin of position · frequency where it is near 0: the rest of a whole number of quarter turns, in full.
+// cos or sin of position · frequency near a zero, from the full-precision remainder modulo a quarter turn.
 double Waves::near_zero(const Real& position, std::size_t k, bool sine) const {
   const Real all = turns(position, k), quarters = floor(all * kFour + kHalf), rest = all - quarters * kQuarter;
-  // No product of a number of 53 bits and an irrational one comes so near: turns are rational, and this is 0.
+  // No product of a 53-bit and an irrational value is so close: turns are rational, and the result is 0.
   if (std::abs(rest.hi) < 0x1p-130 * std::abs(all.hi)) return 0;
   const double x = (rest * kTwoPi).hi, quadrant = (quarters - floor(quarters * kQuarter) * kFour).hi;
   return (quadrant == (sine ? 2 : 1) ? -1 : 1) * (x - x * x * x / 6);

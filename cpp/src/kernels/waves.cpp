@@ -14,7 +14,7 @@ using simd::kFloats;
 
 namespace {
 
-// Adding and subtracting 1.5 · 2^52 rounds to the nearest integer (|x| < 2^51) with plain operators, alike everywhere.
+// Adding and subtracting 1.5 · 2^52 rounds to the nearest integer (|x| < 2^51), in the same way on all platforms.
 inline Doubles nearest(Doubles x) {
   const Doubles magic(6755399441055744.0);
   return (x + magic) - magic;
@@ -47,7 +47,7 @@ inline Cis kernel_cis(Doubles y) {
   return {Doubles(1.0) - (Doubles(0.5) * z - z * z * c), y + y * z * s};
 }
 
-// cis(2 pi · position · (hi + lo)): the whole turns of the exact product are dropped before anything is rounded.
+// cis(2 pi · position · (hi + lo)): removes the whole turns of the exact product before anything is rounded.
 inline Cis exact_cis(Doubles position, Doubles hi, Doubles lo) {
   const Doubles product = position * hi;
   const Doubles position_hi = high_part(position), position_lo = position - position_hi;
@@ -56,7 +56,7 @@ inline Cis exact_cis(Doubles position, Doubles hi, Doubles lo) {
       ((position_hi * turns_hi - product) + position_hi * turns_lo + position_lo * turns_hi) + position_lo * turns_lo;
   Doubles quarters = nearest(product * Doubles(4.0));
   Doubles rest = (product - quarters * Doubles(0.25)) + (rounding + position * lo);
-  // Near 2^48 the product's rounding alone is a good part of a quarter.
+  // Near 2^48 the rounding error of the product is a large part of a quarter turn.
   const Doubles more = nearest(rest * Doubles(4.0));
   quarters = quarters + more;
   rest = rest - more * Doubles(0.25);
@@ -121,7 +121,7 @@ void Waves::update_coarse(double block) {
   coarse_watched_ = watched_within(kBlock * std::max(std::abs(block), std::abs(block + 1)));
 }
 
-// Hands each batch of waves to `store(k, wave, count)`, and tells whether one that is watched lies near 0.
+// Passes each batch of sinusoids to `store(k, wave, count)`; returns whether a watched one is near 0.
 template <class Store>
 bool Waves::make_row(const double* a, const double* b, double magnitude, const Store& store) const {
   const Floats near(float(std::abs(magnitude) * kNear));
@@ -146,7 +146,7 @@ bool Waves::make_row(const double* a, const double* b, double magnitude, const S
 }
 
 void Waves::row(const Real& position, double magnitude, double direction, float* cosine, float* sine) {
-  // Rounded steps round before they multiply.
+  // Rounded precisions round before multiplying by the magnitude.
   const auto [a, b] = factors(position, rounds() ? 1.0 : magnitude);
   const float factor = rounds() ? float(magnitude) : 1.0f;
   const Floats c(factor), s(direction < 0 ? -factor : factor);
@@ -157,7 +157,7 @@ void Waves::row(const Real& position, double magnitude, double direction, float*
   if (near) mend(position, magnitude, direction, cosine, sine, 1);
 }
 
-// Rows of the same block have one coarse factor: it is asked for once.
+// Rows of the same block share a coarse factor, which is computed once.
 void Waves::rows(double first, int count, double magnitude, float* cosine, float* sine) {
   for (int t = 0, together = 1; t < count; t += together) {
     const double p = first + t, digit = p - std::floor(p / kBlock) * kBlock;

@@ -1,19 +1,19 @@
-// Small square matrices in double precision, row-major; the same bits in every build.
+// Small square matrices in double precision, row-major; bit-identical results in every build.
 #pragma once
 
 #include <vector>
 
 namespace posenc {
 
-/// out = a · b, [size, size]; out is neither of them.
+/// out = a · b, all [size, size]; out must be neither a nor b.
 void matrix_product(const double* a, const double* b, int size, double* out);
 
 /// The exponential of square matrices of one size.
 class Exponential {
  public:
   explicit Exponential(int size);
-  /// a becomes e^a. By scaling and squaring of a Taylor polynomial of degree 12, whose rest is below 1e-17. Source:
-  /// Moler & Van Loan, SIAM Review 45 (2003), method 3.
+  /// Replaces a by e^a, by scaling and squaring of a Taylor polynomial of degree 12 with a remainder below 1e-17.
+  /// Source: Moler & Van Loan, SIAM Review 45 (2003), method 3.
   void operator()(double* a);
 
  private:
@@ -23,7 +23,7 @@ class Exponential {
   std::vector<double> second_, third_, fourth_, sum_, product_;
 };
 
-/// x [size, size] becomes a⁻¹ x; a is lost. By elimination with pivots; false: a is singular.
+/// Replaces x [size, size] by a⁻¹ x; overwrites a. Elimination with pivoting; returns false if a is singular.
 bool solve(double* a, double* x, int size);
 
 }  // namespace posenc

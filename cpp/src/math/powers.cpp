@@ -6,17 +6,17 @@ namespace posenc {
 
 namespace {
 
-// PyTorch's vector pow is SLEEF's: logarithm and exponential in pairs of float32, products by fused multiply-add. The
-// order of the steps decides the last bit, hence no Real here.
+// PyTorch's vectorized pow is SLEEF's: logarithm and exponential in pairs of float32, products by fused multiply-add.
+// The order of operations determines the last bit, so Real is not used here.
 // Source: N. Shibata, F. Petrogalli, "SLEEF: A Portable Vectorized Library of C Standard Mathematical Functions", IEEE
 // TPDS 31 (2020), arXiv:2001.09258; the coefficients are those of its powf_u10.
 
-// A number as the sum of two.
+// A value as the unevaluated sum of two floats.
 struct Pair {
   float high = 0, low = 0;
 };
 
-// a + b, which of them is larger being unknown.
+// a + b, whichever is larger in magnitude.
 Pair two_sum(float a, float b) {
   const float sum = a + b, part = sum - a;
   return {sum, (a - (sum - part)) + (b - part)};
@@ -27,7 +27,7 @@ Pair sum_of(const Pair& a, const Pair& b) {
   return {high.high, high.low + (a.low + b.low)};
 }
 
-// The same for |a| >= |b|, in fewer steps.
+// a + b for |a| >= |b|, in fewer steps.
 Pair sum_onto(const Pair& a, const Pair& b) {
   const float sum = a.high + b.high;
   return {sum, a.high - sum + b.high + a.low + b.low};
@@ -80,11 +80,11 @@ float exponential(const Pair& x) {
   return std::ldexp(all.high + all.low, int(doublings));
 }
 
-// Two registers of AVX-512 at a time.
+// PyTorch's vectorized loop takes two AVX-512 registers at a time; the rest uses scalar pow.
 constexpr int kRun = 32;
 
-// To about 145 bits: powers 1, 8, 64, … from the logarithm, the others as products of those, which takes a twentieth of
-// the time, and costs 4 bits of 150.
+// About 145 bits: powers 1, 8, 64, … come from the logarithm, the others are products of these. This takes 1/20 of the
+// time and loses 4 of 150 bits.
 std::vector<Number> exact_powers(const Real& base, int count, double width) {
   std::vector<Number> out(std::size_t(count), Number(1));
   const Real rate = log(base) * (Real{2, 0} / Real{width, 0});

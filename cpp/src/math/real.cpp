@@ -23,7 +23,7 @@ inline Real two_product(double a, double b) {
   return {product, ((a_hi * b_hi - product) + a_hi * b_lo + a_lo * b_hi) + a_lo * b_lo};
 }
 
-// Three parts that may overlap, the largest first (zeros may stand anywhere), as a number.
+// Normalizes three parts that may overlap, the largest first (zeros may appear anywhere).
 inline Real normal(double first, double second, double third) {
   const Real low = two_sum(second, third);
   const Real high = two_sum(first, low.hi);
@@ -37,7 +37,7 @@ Real scaled(const Real& x, int exponent) {
 
 }  // namespace
 
-// Calls, in code that is made for speed, too: what takes Reals is rare, and would grow by kilobytes.
+// Not inlined: code that uses Real is rare, and would grow by kilobytes.
 [[gnu::noinline]] Real operator+(const Real& a, const Real& b) {
   const Real high = two_sum(a.hi, b.hi), low = two_sum(a.lo, b.lo);
   const Real middle = two_sum(high.lo, low.hi);
@@ -84,7 +84,7 @@ constexpr Real kInverseFactorials[] = {
     {2.755731922398589e-07, 2.3767714622250297e-23, -3.263188903340883e-40},
 };
 
-// The rest of the series of e^x from x^11 / 11! on, over x^11: below 2^-108 of the sum, doubles are enough.
+// The terms of e^x from x^11 / 11! on, divided by x^11. They are below 2^-108 of the sum, so doubles suffice.
 double far_terms(double x) {
   double sum = 1;
   for (int n = 17; n > 11; --n) sum = 1 + sum * x / n;
@@ -93,10 +93,10 @@ double far_terms(double x) {
 
 }  // namespace
 
-// e^x by halving the range with ln 2, then six times again, and a Taylor sum of 17 terms.
+// e^x: subtracts a multiple of ln 2, divides by 2^6, and sums a Taylor series up to x^17.
 Real exp(const Real& x) {
   if (std::isnan(x.hi)) return x.hi;
-  // Far beyond what a double can be, while doublings still fit an int.
+  // Far beyond the range of a double; up to here `doublings` fits an int.
   if (std::abs(x.hi) > 2000) return x.hi > 0 ? std::numeric_limits<double>::infinity() : 0.0;
   const double doublings = std::floor(x.hi / kLn2.hi + 0.5);
   const Real rest = scaled(x - kLn2 * Real{doublings, 0}, -6);
@@ -106,13 +106,13 @@ Real exp(const Real& x) {
   return scaled(sum, int(doublings));
 }
 
-// ln x for x > 0: ln(m 2^e) = e ln 2 + ln m; the logarithm of m in double precision is off by ln(1 + d), d tiny.
+// ln x for x > 0: ln(m 2^e) = e ln 2 + ln m. The error of ln m in double precision is ln(1 + d), d tiny.
 Real log(const Real& x) {
   int exponent = 0;
   if (std::frexp(x.hi, &exponent) < 0.7071067811865476) --exponent;
   const Real mantissa = scaled(x, -exponent), near = quick_log(mantissa.hi);
   const Real d = mantissa * exp(-near) - Real{1, 0};
-  // d is below 2^-50: of its third power one word is enough.
+  // d is below 2^-50: one double suffices for its cube.
   const Real third{d.hi * d.hi * d.hi / 3, 0};
   return kLn2 * Real{double(exponent), 0} + (near + (d - d * d * Real{0.5, 0} + third));
 }
@@ -128,7 +128,7 @@ double quick_exp(double x) {
   if (std::isnan(x)) return x;
   x = std::min(std::max(x, -2000.0), 2000.0);
   const double doublings = std::floor(x / kLn2.hi + 0.5);
-  // A whole number of few bits times ln 2 cut to 32 bits is exact.
+  // An integer of few bits times ln 2 truncated to 32 bits is exact.
   constexpr double kHigh = 0.6931471803691238, kLow = 1.9082149292705877e-10;
   const double rest = (x - doublings * kHigh) - doublings * kLow;
   double sum = 1;
@@ -162,7 +162,7 @@ double sigmoid(double x) {
 }
 
 double softplus(double x) {
-  // ln(1 + e) with e's own digits: what 1 + e loses of e is made good.
+  // ln(1 + e), corrected for the digits of e that 1 + e rounds away.
   const double e = quick_exp(-std::abs(x)), one = 1 + e;
   return std::max(x, 0.0) + (one == 1 ? e : quick_log(one) * (e / (one - 1)));
 }
@@ -170,7 +170,7 @@ double softplus(double x) {
 double nearest_float16(double x) {
   int exponent = 0;
   std::frexp(x, &exponent);
-  // 11 digits; below 2^-14 steps become no finer.
+  // 11 significant bits; below 2^-14 (subnormals) the step is always 2^-24.
   const int step = std::max(exponent - 11, -24);
   return std::ldexp(std::nearbyint(std::ldexp(x, -step)), step);
 }
@@ -185,7 +185,7 @@ Number::Number(const Real& number, Precision rounding) : value(number), precisio
 
 namespace {
 
-// The operands as the result's precision sees them.
+// Applies the operation to operands rounded to the precision of the result.
 template <class Operation>
 inline Number step(const Number& a, const Number& b, const Operation& operation) {
   const Precision precision = std::max(a.precision, b.precision);

@@ -9,11 +9,11 @@ namespace {
 
 using namespace tiles;
 
-// What a query carries from tile to tile, in a gradient's second pass the other way.
+// State of a query from tile to tile; in a gradient's second pass tiles come in the opposite order.
 enum Carry { kOpen, kSlopes, kCarried };
 
-// Gates are counted from the last key to the first, so that tiles come in falling order; a gradient's second pass takes
-// them away again, in rising order, while it sums the slopes of the positions before a key.
+// Gates are summed from the last key to the first, so tiles come in falling order. A gradient's second pass subtracts
+// them again, in rising order, while it sums the gradients of the positions before a key.
 class CopeCall : public RelativeCall {
  public:
   CopeCall(const Relative& encoding, const Cope& spec, const RelativeRequest& request)
@@ -87,15 +87,15 @@ class CopeCall : public RelativeCall {
   }
 
  protected:
-  /// How far the gates of some keys are open, and the sums of them from each up to the query.
+  /// Values of the gates of some keys, and their sums from each key up to the query.
   struct Gates {
     double open[kKeys], sums[kKeys];
     bool hidden[kKeys];
   };
   double position_of(const Gates& gates, int j) const { return std::min(gates.sums[j], double(last_)); }
 
-  // Goes on from what the query carries: in falling order the gates between it and the last of these keys (beyond the
-  // last position they do not count), in rising order those from the first of these keys on.
+  // Continues from the state of the query: in falling order the gates between it and the last of these keys (not
+  // counted beyond the last position), in rising order those from the first of these keys on.
   void count(const RelativeQuery& query, const RelativeKeys& keys, const float* scores, Gates& gates) const {
     open(query, keys, scores, gates);
     double& open = query.carry[kOpen];
@@ -111,8 +111,8 @@ class CopeCall : public RelativeCall {
              std::size_t(dim_), products);
   }
 
-  // With the vectors of the positions of all these keys, which grow from the last key to the first by 1 each at most;
-  // answers the first of them.
+  // Products with the vectors of all positions of these keys, which grow by at most 1 per key, from the last key to the
+  // first. Returns the lowest position.
   int multiply_all(const RelativeQuery& query, int count, const Gates& gates, float* products) const {
     const int low = int(position_of(gates, count - 1));
     multiply(query, low, std::min(int(position_of(gates, 0)) + 1, last_), products);
@@ -145,19 +145,19 @@ class CopeCall : public RelativeCall {
     }
   }
 
-  // `beyond` the last of these keys so many gates are open.
+  // Sums gates from the last of these keys to the first; `beyond` is the sum over all keys after them.
   static double sum_from_last(double beyond, int count, Gates& gates) {
-    // A gate that is no number spoils the score of its key, but must not become a position.
+    // A NaN gate makes the score of its key NaN, but must not become a position.
     for (int j = count - 1; j >= 0; --j) gates.sums[j] = beyond += gates.open[j] >= 0 ? gates.open[j] : 0;
     return beyond;
   }
 
   const RelativeSight& sight_;
   int dim_, last_;
-  /// Are gates beyond the last position counted, too, because they are taken away again?
+  /// Whether gates beyond the last position are counted, because they are subtracted again.
   bool counts_on_;
   float gate_scale_, position_scale_;
-  /// The vectors of the positions, and their slopes.
+  /// The vectors of the positions, and their gradients.
   Buffer rows_, slopes_;
 };
 

@@ -8,15 +8,15 @@ namespace posenc {
 
 namespace {
 
-/// ⌈ln(distance / middle) / ln(farthest / middle) · (middle - 1)⌉, where what is all but whole is that.
+/// ⌈ln(distance / middle) / ln(farthest / middle) · (middle - 1)⌉; rounds values very close to an integer to it.
 double logarithmic_steps(double distance, double farthest, double middle) {
   const double range = quick_log(farthest / middle), quick = quick_log(distance / middle) / range * (middle - 1);
-  // Farther than this from a whole number no rounding changes the result.
+  // Farther than this from an integer, rounding does not change the result.
   const double doubt = 1e-14 * (1 + quick) * (1 + 1 / range), above = quick - std::floor(quick);
   if (above > doubt && 1 - above > doubt) return std::ceil(quick);
   const Real part = log(Real(distance) / Real(middle)) / log(Real(farthest) / Real(middle));
   const Real steps = part * Real(middle - 1), near = floor(steps + Real(0.5)), off = steps - near;
-  // What is this close to a whole number is one: powers of whole numbers would differ by more.
+  // A value this close to an integer is that integer: otherwise powers of integers would differ by more.
   const bool whole = off < Real(1e-20) && Real(-1e-20) < off;
   return double(whole ? near : ceil(steps));
 }
@@ -33,7 +33,7 @@ double Deberta::bucket(double relative) const {
 
 namespace {
 
-// By key - query, as far as a tile reaches; beyond maxDistance all keys share the last row.
+// Indices of rows by key - query, a tile beyond maxDistance; farther keys share the last row.
 struct DebertaRows {
   explicit DebertaRows(const Deberta& spec) : count(2 * spec.span()), farthest(spec.max_distance + tiles::kKeys) {
     const double low = 0, high = count - 1.0;
@@ -42,7 +42,7 @@ struct DebertaRows {
       rows.push_back(int(std::clamp(spec.bucket(within) + spec.span(), low, high)));
     }
   }
-  /// The row of a key is the one at this index.
+  /// Index into `rows` for a query and a key.
   int index_of(double query, double key) const { return farthest - nearest_within(query - key, -farthest, farthest); }
 
   int count, farthest;
@@ -82,7 +82,7 @@ class DebertaCall final : public RelativeCall {
   const float* values(std::size_t parameter) const { return encoding_.parameters[parameter].values.data(); }
   std::ptrdiff_t start_of(int head) const { return std::ptrdiff_t(head) * rows_.count * spec_.dim; }
 
-  // index [count]: the rows of keys one after the other; they fall from key to key, or stay.
+  // index [count]: rows of consecutive keys, in non-increasing order.
   void add_run(const RelativeQuery& query, const float* keys, std::ptrdiff_t stride, const int* index, int count,
                float* scores) const {
     const std::size_t keys_together = std::size_t(count);

@@ -101,7 +101,7 @@ class GateBiasCall final : public RelativeCall {
 
  private:
   int place_of(const RelativeQuery& query) const { return query.index + tokens_before_; }
-  /// How many of the keys the first set of gates is for.
+  /// Number of keys that the first set of gates applies to.
   int up_to(int place, const RelativeKeys& keys) const {
     return sets_ == 1 ? keys.count : std::clamp(place + 1 - keys.first, 0, keys.count);
   }

@@ -1,11 +1,11 @@
-// What encodings make of the inputs of tokens: rows in either layout, and sums of the logarithms of gates.
+// Per-token inputs of encodings: rows in either layout, and sums of the logarithms of gates.
 #pragma once
 
 #include "posenc/relative/relative.hpp"
 
 namespace posenc {
 
-/// `width` numbers for each of a call's tokens and heads.
+/// `width` values for each token and head of a call.
 class TokenRows {
  public:
   TokenRows(const RelativeRequest& request, const TokenInputs* inputs, TokenInput which, int heads, int width);
@@ -19,19 +19,19 @@ class TokenRows {
   HeadStrides strides_;
 };
 
-/// c_t = Σ_(s≤t) log f_s of each head, in double precision, of `sets` gates for each head of the queries; and, where
-/// gradients are wanted, those of all c.
+/// c_t = Σ_(s≤t) log f_s of each head, in double precision, for `sets` gates per query head; and the gradients of all
+/// c, if wanted.
 class GateSums {
  public:
   GateSums(const RelativeRequest& request, int sets);
-  /// Was there memory? Are all gates numbers?
+  /// Checks that there was memory and that all sums of gates are finite.
   Error check() const;
-  /// Does the call have gates?
+  /// Whether the call has gates.
   bool are_given() const { return bool(gates_); }
   bool wants_slopes() const { return bool(gradients_); }
   const double* row(const RelativeQuery& query, int set = 0) const { return sums_.data() + at(query, set); }
   double* slopes(const RelativeQuery& query, int set = 0) { return slopes_.data() + at(query, set); }
-  /// The gradients of c become those of the gates.
+  /// Converts the gradients of c to those of the gates.
   void finish();
 
  private:
@@ -46,11 +46,11 @@ class GateSums {
   Array<double> sums_, slopes_;
 };
 
-/// ln σ(x), and its slope.
+/// ln σ(x), and its derivative.
 double log_sigmoid(double x);
 double log_sigmoid_slope(double x);
 
-/// b_ij = c_i - c_j; of two sets of gates the second for keys after the query: c_j - c_i.
+/// b_ij = c_i - c_j. The second of two sets of gates is for keys after the query: c_j - c_i.
 Relative::Begun begin_gate_bias(const RelativeRequest& request, int sets);
 
 }  // namespace posenc

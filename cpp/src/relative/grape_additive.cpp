@@ -57,7 +57,7 @@ class GrapeAdditiveCall final : public RelativeCall {
       scatter(1, query.head, query.row, by_rates * sigmoid(logit(1, query.head, query.row)) * root_, row_slopes);
   }
 
-  // The gradients of directions become those of the numbers that they were made of.
+  // Converts the gradients of directions to those of their parameters.
   void finish_backward() override {
     for (int side = 0; side < 2; ++side)
       for (int head = 0; has(side) && head < spec_.heads; ++head) {
@@ -81,7 +81,7 @@ class GrapeAdditiveCall final : public RelativeCall {
   double* gradient(int side, int head) const {
     return gradients_.data() + (std::ptrdiff_t(side) * spec_.heads + head) * spec_.dim;
   }
-  /// What the direction is divided by: as the authors' code, no less than 1e-6.
+  /// Divisor of the direction; at least 1e-6, as in the authors' code.
   double length(int side, int head) const {
     if (!spec_.normalize) return 1;
     double square = 0;
@@ -102,7 +102,7 @@ class GrapeAdditiveCall final : public RelativeCall {
     return std::max(0.0, query.position - keys.positions[j]);
   }
 
-  // All queries of a chunk meet the same keys: what these say is remembered for a tile.
+  // All queries of a chunk use the same keys: the rates of these are cached for a tile.
   double key_rate(const RelativeQuery& query, const RelativeKeys& keys, int j) {
     if (!has(0)) return 0;
     const int key = keys.first + j, tile = key / kKeys, slot = key % kKeys;

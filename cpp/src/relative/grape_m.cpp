@@ -24,7 +24,7 @@ class GrapeRelative final : public TurningRelative {
 
   std::unique_ptr<RowMaps> make_maps() const override {
     auto maps = std::make_unique<GrapeMaps>(heads, spec_);
-    // Learned logarithms may be of any size: there stays room to multiply by a position.
+    // Limits learned logarithms, so that frequencies times positions do not overflow.
     const double most = 600 * spec_.log_scale, least = -1000 * spec_.log_scale;
     const std::vector<float>& logs = parameters[0].values;
     for (std::size_t i = 0; i < logs.size(); ++i)

@@ -28,7 +28,7 @@ class LiereMaps final : public RowMaps {
   void turn(int, List maps, float* rows, std::ptrdiff_t stride) override { multiply(maps, rows, stride, false); }
   void turn_back(int, List maps, float* rows, std::ptrdiff_t stride) override { multiply(maps, rows, stride, true); }
 
-  // The gradient of each place's map, until all rows that stand there have given theirs.
+  // Sums the gradient of each position's map over all rows at that position.
   bool begin_learning(double places) override {
     slopes_ = Array<double>({places, double(heads), double(floats)});
     places_ = Array<Place>(places);
@@ -59,7 +59,7 @@ class LiereMaps final : public RowMaps {
     return ((std::ptrdiff_t(axis) * heads + head) * blocks_ + block) * area();
   }
 
-  // The sum of a block's generators at a place, or its transpose, to rows of `width`.
+  // Writes the sum of a block's generators at a position, or its transpose, to rows of `width`.
   void fill(int head, int block, const Place& place, bool transposed, double* out, int width) const {
     for (int i = 0; i < size_; ++i) out[i * width + i] = 0;
     for (int i = 0; i < size_; ++i)
@@ -88,8 +88,8 @@ class LiereMaps final : public RowMaps {
     }
   }
 
-  // The derivative of the exponential at Aᵀ along the gradient is what stands above the diagonal of
-  // exp([Aᵀ G; 0 Aᵀ]). Source: Higham, "Functions of Matrices", 2008, theorem 3.6.
+  // The derivative of the exponential at Aᵀ in direction G is the upper right block of exp([Aᵀ G; 0 Aᵀ]). Source:
+  // Higham, "Functions of Matrices", 2008, theorem 3.6.
   void give(int head, int block, const Place& place, const double* slope, Exponential& whole,
             std::vector<double>& twice, Training& training) const {
     const int width = 2 * size_;
@@ -131,7 +131,7 @@ class LiereRelative final : public TurningRelative {
   bool minds_extent() const override { return !spec_.model_grid.empty(); }
   Real coordinate(double position, int axis, double extent) const override {
     if (spec_.model_grid.empty()) return {position, 0};
-    // A single place is the beginning of its linspace.
+    // linspace of one element is its start.
     if (extent <= 1) return {};
     return Real(position) * Real(extent) / (Real(spec_.model_grid[std::size_t(axis)]) * Real(extent - 1));
   }

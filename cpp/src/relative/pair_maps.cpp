@@ -1,4 +1,4 @@
-// Maps that turn pairs of features.
+// Maps that rotate pairs of features.
 #include <algorithm>
 
 #include "posenc/kernels/kernels.hpp"
@@ -69,7 +69,7 @@ bool PairMaps::begin_learning(double) {
   return true;
 }
 
-// With g the gradient of a turned pair y, an angle's is y_a g_b - y_b g_a.
+// With g the gradient of a rotated pair y, the gradient of its angle is y_a g_b - y_b g_a.
 void PairMaps::learn(const Slope& of) {
   for (int k = 0; k < pairs; ++k) {
     const auto [a, b] = features_of(k);
@@ -82,7 +82,7 @@ void PairMaps::learn(const Slope& of) {
 
 namespace {
 
-// Rows at right angles to each other, of random directions.
+// Orthonormal rows with random directions.
 void make_frame(const float* random, int axes, double* frame) {
   for (int row = 0; row < axes; ++row) {
     double* own = frame + row * axes;

@@ -9,10 +9,10 @@ namespace {
 
 using namespace tiles;
 
-// So many queries of a chunk are at hand together where gradients are wanted.
+// Maximum queries of a chunk if gradients are wanted.
 constexpr int kQueriesKept = 64;
 
-// Sums in several lanes, which the compiler makes vectors of.
+// Sums in several lanes, so that the compiler can vectorize.
 template <class A, class B>
 double wide_dot(const A* a, const B* b, int count) {
   double lanes[4]{};
@@ -29,10 +29,10 @@ void add_wide(A* to, double factor, const B* row, int count) {
   for (int i = 0; i < count; ++i) to[i] = A(double(to[i]) + factor * double(row[i]));
 }
 
-// A query is carried from its own token to the first one, reflected by each token that it leaves: tiles come in falling
-// order. A gradient's second pass, in rising order, carries the gradient of the query as it was at a key; no reflection
-// can be undone there (with β = 1 it loses a direction), so that it begins anew from what the first pass has kept: the
-// query as it came into each tile.
+// A query starts at its own token and is reflected by each token on the way to the first one, so tiles come in falling
+// order. A gradient's second pass, in rising order, propagates the gradient of the query at each key. Reflections
+// cannot be inverted (with β = 1 a direction is lost), so it starts from the query at each tile, kept by the first
+// pass.
 class PathCall final : public RelativeCall {
  public:
   PathCall(int dim, const RelativeRequest& request)
@@ -89,12 +89,12 @@ class PathCall final : public RelativeCall {
   void finish_backward() override { gates_.finish(); }
 
  private:
-  /// The last of the keys that does not stand after the query; negative: there is none.
+  /// The last of the keys that is not after the query; negative if there is none.
   int last_of(const RelativeQuery& query, const RelativeKeys& keys) const {
     return std::min(keys.count - 1, request_.place(query) - keys.first);
   }
 
-  /// The query as it comes to key `last` of these.
+  /// The query's state at key `last` of these.
   double* begin(const RelativeQuery& query, const RelativeKeys& keys, int last) {
     double* row = query.carry;
     double* kept =
@@ -116,7 +116,7 @@ class PathCall final : public RelativeCall {
     if (strength != 0) add_wide(row, -strength * wide_dot(row, direction, dim_), direction, dim_);
   }
 
-  // `row` before the reflection; the slope of what comes after it becomes that of `row`.
+  // `row` is the query before the reflection. Converts `slope` from the gradient after it to that of `row`.
   void reflect_backward(const RelativeQuery& query, int token, const double* row, double* slope) {
     const float* direction = directions_.at(query.batch, key_head(query), token);
     const double strength = double(*strengths_.at(query.batch, key_head(query), token));
@@ -147,7 +147,7 @@ class PathCall final : public RelativeCall {
   bool keeps_;
   TokenRows directions_, strengths_, direction_slopes_, strength_slopes_;
   GateSums gates_;
-  /// Of a tile's keys, the query as it comes to each; of the chunk's queries, as they come into each tile.
+  /// The query at each key of a tile; the chunk's queries at the start of each tile.
   Array<double> rows_, kept_;
 };
 

@@ -10,8 +10,8 @@ namespace {
 
 using namespace tiles;
 
-// What a query carries from tile to tile: the sum of the terms after a key; in a gradient's second pass, which takes
-// them away again, the sum of the slopes of the keys before it.
+// State of a query from tile to tile: the sum of the terms after a key. In a gradient's second pass, which subtracts
+// them again, also the sum of the gradients of the keys before it.
 enum PathSumsCarry { kTermSum, kSlopeSum };
 static_assert(kSlopeSum + 1 == kPathCarried);
 
@@ -69,7 +69,7 @@ class PathSumsCall final : public RelativeCall {
     return std::min(keys.count - 1, request_.place(query) - keys.first);
   }
   double factor_of(const RelativeQuery& query) const { return rule_.factors[std::size_t(query.head)]; }
-  /// Where rows do not turn, the query itself is no part of its way.
+  /// If rows are not rotated, the query's own token is not counted.
   bool counts(const RelativeQuery& query, const RelativeKeys& keys, int j) const {
     return rule_.turns || keys.first + j != request_.place(query);
   }
@@ -83,7 +83,7 @@ class PathSumsCall final : public RelativeCall {
     return sum * scale_;
   }
 
-  // Rows of a tile's tokens are turned once for all queries of a chunk.
+  // Rows of a tile's tokens are rotated once for all queries of a chunk.
   const double* turned(const RelativeQuery& query, const RelativeKeys& keys, int j) {
     const int token = keys.first + j, tile = token / kKeys;
     if (tile != tile_ || query.head != head_ || query.batch != batch_) {
@@ -114,7 +114,7 @@ class PathSumsCall final : public RelativeCall {
     return std::sqrt(square * scale_ + double(std::numeric_limits<float>::epsilon()));
   }
 
-  // The slopes of a tile's turned rows become those of the rows.
+  // Converts the gradients of a tile's rotated rows to those of the rows.
   void leave_tile() {
     for (int at = 0; at < kKeys; ++at)
       if (std::exchange(is_turned_[at], false) && gradients_) turn_back(at);

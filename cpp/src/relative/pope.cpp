@@ -7,10 +7,10 @@ namespace posenc {
 
 namespace {
 
-// Cosines and sines of positions, from one call to the next: all heads and layers stand at the same ones.
+// Cosines and sines of positions, cached between calls: all heads and layers share positions.
 struct PopeCache final : Cache {
   std::unique_ptr<Cache> waves;
-  /// [slots][cosines | sines], and whose they are; slots - 1.
+  /// [slots][cosines | sines]; the position of each slot; number of slots - 1.
   Buffer turns = nullptr;
   Array<double> places = nullptr;
   std::size_t mask = 0;
@@ -37,7 +37,7 @@ class PopeCall final : public RelativeCall {
   }
   explicit operator bool() const { return ready_; }
 
-  // Neighbours have slots of their own, one after another; others might take each other's.
+  // Consecutive positions have different slots; other positions may overwrite each other's.
   void expand(const RelativeRows& given) override {
     constexpr std::size_t kTogether = 16;
     const auto& [is_key, batch, head, first, positions, memory, stride] = given;
@@ -59,7 +59,7 @@ class PopeCall final : public RelativeCall {
     }
   }
 
-  // The magnitude's slope is 1 - e^-μ; phases beyond their ends learn nothing.
+  // The derivative of the magnitude μ is 1 - e^-μ. Phases outside of their range get no gradient.
   void expand_backward(const RelativeSlope& of) override {
     const std::ptrdiff_t first = std::ptrdiff_t(of.head) * turned_;
     const float* row = of.made;
@@ -79,7 +79,7 @@ class PopeCall final : public RelativeCall {
  private:
   std::ptrdiff_t phase_of(int head) const { return std::ptrdiff_t(head) * 2 * half_; }
 
-  // Room for so many positions one after another, as far as 4 MiB go; where there is no memory for them, for one.
+  // Reserves slots for consecutive positions, up to 4 MiB; if out of memory, one slot.
   bool remember(int positions) {
     constexpr std::size_t kMostFloats = 1048576;
     const std::size_t width = 2 * std::size_t(half_);
@@ -113,7 +113,7 @@ class PopeCall final : public RelativeCall {
   int turned_, half_;
   Waves& waves_;
   PopeCache& cache_;
-  /// Of each head: cosines and sines of its learned phases.
+  /// Cosines and sines of the learned phases of each head.
   Buffer phases_;
   bool has_phases_ = false, ready_ = false;
 };
@@ -123,7 +123,7 @@ class PopeRelative final : public Relative {
   explicit PopeRelative(const Pope& spec)
       : Relative(spec.dim),
         turned_(spec.turned()),
-        // One frequency for each feature: those of twice as many features that turn in pairs.
+        // One frequency per feature: those of a rotation of twice as many features.
         waves_{values_of(RotaryCommon{.dim = 2 * turned_, .base = spec.base}.inverse())} {
     heads = spec.heads;
     keys_have_heads = true;

@@ -15,7 +15,7 @@ bool ProjectedRows::find(const Projection& by, std::uint64_t made_of, double fir
   const bool joins =
       count_ && first <= kept_last && last >= first_ && floats_of(most - least, by.dim, by.heads) <= kMostKept;
   if (!joins) count_ = 0;
-  // A growing cache asks for one more each time: the next ones cost little beside it.
+  // A growing cache needs one more each time: some more rows cost little in addition.
   const double from = joins ? least : first, to = !joins ? last : last > kept_last && !exact ? last + 60 : most;
   const double known = count_ ? first_ : to, known_end = count_ ? kept_last : to;
   const bool stays = to - from + kQueries <= double(capacity_) && (!joins || from == first_);
@@ -26,7 +26,7 @@ bool ProjectedRows::find(const Projection& by, std::uint64_t made_of, double fir
   return made;
 }
 
-// What is known already stays at its distances. Blocks may write a few rows beyond the last.
+// Keeps known rows at their distances. Blocks may write a few rows beyond the last.
 bool ProjectedRows::make_room(int heads, double from, double count) {
   const double room = count + kQueries + (count_ ? std::floor(count / 4) : 0);
   if (!count_) rows_ = nullptr;
@@ -40,11 +40,11 @@ bool ProjectedRows::make_room(int heads, double from, double count) {
   return true;
 }
 
-// Rows of the distances before `to` = sinusoids · projection transposed
+// Rows of the distances from `from` to before `to` = sinusoids · projectionᵀ
 bool ProjectedRows::project(const Projection& by, double from, double to, bool exact) {
   if (from >= to) return true;
   if (exact) return project_exactly(by, from, to);
-  constexpr int kTogether = 64;  // what stays in cache while all panels pass
+  constexpr int kTogether = 64;  // rows that stay in cache while all panels are read
   const std::ptrdiff_t width = std::ptrdiff_t(by.width);
   const int depth = int(width);
   const std::ptrdiff_t row = round_up_depth(depth);
@@ -67,7 +67,7 @@ bool ProjectedRows::project(const Projection& by, double from, double to, bool e
   return true;
 }
 
-// The same, each rounded once: all else of a call this small is that exact, too.
+// Same, but each value is rounded once, like all other results of so small a call.
 bool ProjectedRows::project_exactly(const Projection& by, double from, double to) {
   Buffer wave{double(by.width)};
   for (double d = from; wave && d < to; ++d) {

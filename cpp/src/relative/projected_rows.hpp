@@ -1,4 +1,4 @@
-// Sinusoids of whole distances that went through a projection, from one call to the next.
+// Projected sinusoids of whole distances, cached between calls.
 #pragma once
 
 #include "kernels/tiles.hpp"
@@ -18,17 +18,17 @@ struct Projection {
   void sinusoid(double distance, float* row) const { waves.row(distance, 1, 1, row + width / 2, row); }
 };
 
-/// Rows [heads][capacity][dim, rounded up] of those from the first on.
+/// Rows [heads][capacity][dim, rounded up] of consecutive distances.
 class ProjectedRows {
  public:
-  /// How many floats are kept for the calls to come.
+  /// Maximum floats that are kept between calls.
   static constexpr double kMostKept = 8388608;
   static double floats_of(double count, int dim, int heads) {
     return product({count, double(tiles::round_up(dim)), double(heads)});
   }
 
-  /// Those of `count` distances from `first` on, with what those of before lack, as long as the projection is the one
-  /// that they are `made_of`; `exact`: each rounded once. False: there is no memory for it.
+  /// Provides the rows of `count` distances from `first` on. Reuses earlier rows while `made_of`, the projection's
+  /// fingerprint, is unchanged. `exact`: each value is rounded once. Returns false if out of memory.
   bool find(const Projection& by, std::uint64_t made_of, double first, double count, bool exact);
   float* row_at(int head, double distance) const {
     return rows_.data() + (head * capacity_ + std::ptrdiff_t(distance - first_)) * stride_;

@@ -35,7 +35,7 @@ Error relative_shift(const View& x, bool zero_wrapped, const View& out) noexcept
   keys = std::min(keys, out.shape.rank ? out.shape[-1] : 0.0);
   if (Error error = check_result(out, expected, "out")) return error;
   if (Error error = check_apart({{"out", out}}, {{"x", x}})) return error;
-  // The original pads each row by a zero in front, drops as many numbers as there are rows, and reads rows anew.
+  // The original code pads each row by a leading zero, removes as many values as there are rows, and reshapes.
   if (out.length == 0) return {};
   const int queries = int(x.shape[-2]), columns = int(x.shape[-1]), pad = int(keys) == columns, row = columns + pad;
   const float* source = x.data;
@@ -68,12 +68,12 @@ Error Relative::check_positions(const Positions& positions, double per_row, doub
 
 namespace {
 
-// `shape` is told only where x can have one: its dims are no numbers to count with before.
+// Sets `shape` only if x has 4 dims.
 Error take_row_heads(const Relative& encoding, const View& x, HeadLayout layout, bool has_heads, HeadShape& shape) {
   if (Error error = check_view(x, "x")) return error;
   if (x.shape.rank == 4) shape = head_shape(x.shape, layout);
   const int heads = has_heads ? encoding.heads : 0;
-  // Queries share the maps of key heads.
+  // Query heads share the maps of key heads.
   const bool fits = heads == 0 || shape.heads == heads || (encoding.turns && shape.heads % heads == 0);
   if (x.shape.rank == 4 && shape.dim == encoding.dim && fits) return {};
   return heads ? error_at(Code::shape_mismatch, "x", "must have 4 dims, the last %, and heads %, got %", encoding.dim,
@@ -81,7 +81,7 @@ Error take_row_heads(const Relative& encoding, const View& x, HeadLayout layout,
                : error_at(Code::shape_mismatch, "x", "must have 4 dims, the last %, got %", encoding.dim, x.shape);
 }
 
-// Calls each(batch, head, first position, how many, positions of the first axis) for up to 16 rows at a time.
+// Calls each(batch, head, first position, count, positions of the first axis) for up to 16 rows at a time.
 template <class Each>
 void for_each_rows(const HeadShape& shape, const Positions& positions, const Each& each) {
   constexpr int kTogether = 16;

@@ -19,7 +19,7 @@ class ShawRelative final : public Relative {
  private:
   DistanceTable table(std::size_t parameter) const {
     const std::vector<float>& rows = parameters[parameter].values;
-    // Without vectors for the values there are no rows at all.
+    // Without vectors for the values the parameter has no rows.
     const float* origin = rows.empty() ? nullptr : rows.data() + std::ptrdiff_t(left_) * dim;
     return {origin, dim, dim, -left_, right_};
   }

@@ -12,7 +12,7 @@ double row_sum(const double* matrix, const float* x, int count) {
   return sum;
 }
 
-/// Pairs that turn in a basis of their own.
+/// Pairs that are rotated in a learned basis.
 class StringMaps : public PairMaps {
  protected:
   StringMaps(const String& spec, const Relative& encoding, int pair_count, Pairing layout)
@@ -79,8 +79,8 @@ class CayleyMaps final : public StringMaps {
       for (int j = 0; j < dim_; ++j) *to++ += double(slope_[std::size_t(i)]) * double(of.given[j]);
   }
 
-  // P = (I + S)⁻¹ (I - S), hence dP = -(I + S)⁻¹ dS (P + I): with G the gradient of P, S has
-  // -(I - S)⁻¹ G (P + I)ᵀ.
+  // P = (I + S)⁻¹ (I - S), so dP = -(I + S)⁻¹ dS (P + I). With G the gradient of P, the gradient of S is -(I - S)⁻¹ G
+  // (P + I)ᵀ.
   void finish_learning(Training& training) override {
     for (std::size_t i = 0; i < slopes_.size(); ++i) training.gradient(1)[i] += float(slopes_[i]);
     const std::size_t numbers = std::size_t(area());
@@ -123,7 +123,7 @@ class CirculantMaps final : public StringMaps {
  public:
   CirculantMaps(const String& spec, const Relative& encoding)
       : StringMaps(spec, encoding, (spec.dim - 1) / 2, Pairing::interleaved) {
-    // sin(2π n / dim), cos: all waves of the transform are among these.
+    // cos and sin of 2π n / dim: all sinusoids of the transform are among these.
     std::vector<Real> turns;
     for (int n = 0; n < dim_; ++n) turns.push_back(Real(n) / Real(dim_));
     cosines_.resize(turns.size());
@@ -170,11 +170,11 @@ class CirculantMaps final : public StringMaps {
   }
 
  private:
-  /// Which of the waves plane k + 1 has at feature i.
+  /// Index of the sinusoid of plane k + 1 at feature i.
   std::size_t wave(int k, int i) const { return std::size_t(std::int64_t(k + 1) * i % dim_); }
   double* column(int i) { return columns_.data() + std::ptrdiff_t(i) * dim_; }
 
-  // What turning adds in each plane.
+  // Adds the change by the rotation in each plane.
   void change(List maps, float* rows, std::ptrdiff_t stride, double direction) {
     for (const float* map : maps) {
       for (int i = 0; i < dim_; ++i) sums_[std::size_t(i)] = double(rows[i]);

@@ -8,25 +8,25 @@
 
 namespace posenc {
 
-/// The whole number next to a distance, within limits.
+/// The integer nearest to a distance, within limits.
 inline int nearest_within(double distance, double low, double high) {
   const double nearest = std::floor(distance + 0.5);
   return int(nearest < low ? low : nearest > high ? high : nearest);
 }
 
-/// The gradient of row · other: `slope` times each adds to the other's, where that is wanted.
+/// Gradient of row · other: adds slope · other to `row_slopes` and slope · row to `other_slopes`, unless null.
 void scatter_row(const float* row, const float* other, std::size_t dim, float slope, float* row_slopes,
                  float* other_slopes);
 
 /// A table with a row of `dim` floats for each whole distance from `low` to `high`; farther keys share the rows at the
-/// ends. `origin` is the row of distance 0, `stride` the way to the next.
+/// ends. `origin` is the row of distance 0, `stride` the step to the next row.
 struct DistanceTable {
   const float* origin;
   std::ptrdiff_t stride;
   int dim, low, high;
 
-  /// Calls visit(key, count, row, stride): keys whose rows lie `stride` apart, 0 where they share one. Distances are
-  /// key - position.
+  /// Calls visit(key, count, row, stride) for runs of keys whose rows are `stride` apart, 0 if they share one.
+  /// Distances are key - position.
   template <class Visit>
   void for_each_run(const RelativeKeys& keys, double position, const Visit& visit) const {
     const int together = keys.consecutive ? keys.count : 1;
@@ -43,15 +43,15 @@ struct DistanceTable {
   void add_products(const RelativeKeys& keys, double position, const float* row, float* scores) const;
   /// The same for one key in double precision.
   double product(double key, double position, const float* row) const;
-  /// Its gradient: slopes [count] of the scores; adds to those of the row and of the table's origin, unless null.
+  /// Gradient for slopes [count] of the scores: adds to those of the row and of the table's origin, unless null.
   void scatter(const RelativeKeys& keys, double position, const float* row, const float* slopes, float* row_slopes,
                float* table_slopes) const;
 };
 
-/// Vectors of distances join keys and, where `value_dim` says so, values.
+/// Adds vectors of distances to keys and, if `value_dim` is set, to values.
 class DistanceVectors final : public RelativeCall {
  public:
-  /// `learned`: both are whole parameters of the encoding, 0 and 1.
+  /// `learned`: the tables are parameters 0 and 1 of the encoding.
   DistanceVectors(const DistanceTable& keys, const DistanceTable& values, bool learned)
       : keys_(keys), values_(values), learned_(learned) {}
 
@@ -66,7 +66,7 @@ class DistanceVectors final : public RelativeCall {
                       const float* out_slopes) override;
 
  private:
-  /// Where the gradient of a table's row of distance 0 is.
+  /// Gradient of the table's row of distance 0.
   float* slopes_of(const DistanceTable& table, std::size_t parameter) const {
     return learned_ ? training->gradient(parameter) - table.low * table.stride : nullptr;
   }

@@ -33,12 +33,12 @@ Range range_of(const Positions& positions, int count) {
 
 struct TransformerXlCache final : Cache {
   std::unique_ptr<Cache> waves;
-  /// Those of calls so small that all else in them is exact, and others.
+  /// Rows of small calls, whose results are all exact, and of other calls.
   ProjectedRows exact, usual;
 };
 
-// Rows of a call's distances are kept; where these are fractions, lie far apart or are too many for few queries, the
-// query goes through the projection instead, and meets the sinusoid of each key's distance.
+// Projected rows of a call's distances are kept. If distances are fractional, far apart or too many for few queries,
+// the query is projected instead, and multiplied with the sinusoid of each key's distance.
 class TransformerXlCall final : public RelativeCall {
  public:
   TransformerXlCall(const Relative& encoding, const TransformerXl& spec, TransformerXlCache& cache)
@@ -51,7 +51,7 @@ class TransformerXlCall final : public RelativeCall {
         width_(std::size_t(spec.width())),
         stride_(round_up(spec.dim)) {}
 
-  // False: there is no memory for it.
+  // Returns false if out of memory.
   bool prepare(const RelativeRequest& request) {
     const Range queries = range_of(request.queries, request.query_count),
                 keys = range_of(request.keys, request.key_count);
@@ -60,7 +60,7 @@ class TransformerXlCall final : public RelativeCall {
     // Distances in a table are ints.
     const bool near = std::max(-first_, first_ + count) <= kFarthest,
                is_kept = ProjectedRows::floats_of(count, dim_, heads_) <= ProjectedRows::kMostKept;
-    // To project as many sinusoids takes longer than to meet them.
+    // Projecting this many sinusoids takes longer than multiplying them with projected queries.
     const bool few =
         !is_kept && request.query_count * 8.0 < dim_ && request.wanted != RelativeRequest::Wanted::gradients;
     has_rows_ = queries.whole && keys.whole && limit_ == std::floor(limit_) && near && !few && count >= 1 &&
@@ -72,7 +72,7 @@ class TransformerXlCall final : public RelativeCall {
     return slopes_ && offset_slopes_;
   }
 
-  // From the gradients of the projected sinusoids to that of the projection.
+  // Converts the gradients of the projected sinusoids to that of the projection.
   void finish_backward() override {
     const int size = heads_ * dim_;
     for (int i = 0; offset_slopes_ && i < 2 * size; ++i)
@@ -145,7 +145,7 @@ class TransformerXlCall final : public RelativeCall {
 
  private:
   const float* values(std::size_t parameter) const { return encoding_.parameters[parameter].values.data(); }
-  // Rows go by query - key, those of keys that nobody sees by the first.
+  // Rows are ordered by query - key. Masked keys beyond the first distance share the first row.
   DistanceTable table(int head) const {
     const int farthest = int(std::min(limit_, kFarthest));
     return {kept_->row_at(head, 0), -stride_, dim_, -farthest, int(-first_)};
@@ -162,7 +162,7 @@ class TransformerXlCall final : public RelativeCall {
     return bool(through_);
   }
 
-  // Those of before, with what they lack; a call that asks for more than is kept has its own.
+  // Extends the rows of earlier calls; a call that needs more than is kept uses its own.
   bool find_rows(bool is_kept) {
     constexpr double kFew = 4194304;  // products: some milliseconds
     const bool exact = product({count_, double(heads_ * dim_), double(width_)}) <= kFew;
@@ -189,12 +189,11 @@ class TransformerXlCall final : public RelativeCall {
   int dim_, heads_;
   double limit_, first_ = 0, count_ = 0;
   std::size_t width_;
-  /// From a row of a distance to the next.
+  /// Floats from a row of a distance to the next.
   std::ptrdiff_t stride_;
   bool has_rows_ = false;
   ProjectedRows own_, *kept_ = nullptr;
-  /// A query that went through the projection, and a sinusoid; the gradients of the call's rows [heads][count][stride],
-  /// or of that query.
+  /// The projected query, and a sinusoid; the gradients of the call's rows [heads][count][stride], or of that query.
   Buffer through_ = nullptr, slopes_ = nullptr;
   /// The gradients of u and v [2][heads][dim], sums over all queries.
   Array<double> offset_slopes_ = nullptr;

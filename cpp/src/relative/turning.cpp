@@ -10,11 +10,11 @@ constexpr std::size_t kMapsTogether = 16;
 
 Error no_memory_for_maps() { return {Code::out_of_memory, "", "encoding: out of memory for its maps"}; }
 
-// Maps of places, from one call to the next: all layers stand at the same ones.
+// Maps of positions, cached between calls: all layers share positions.
 struct TurningCache final : Cache {
   std::unique_ptr<RowMaps> maps;
   std::uint64_t made_of = 0;
-  /// A slot for each of `heads` · `run` maps, and whose they are: coordinates and head.
+  /// Slots for `heads` · `run` maps; the coordinates and head of each slot.
   Buffer rows = nullptr;
   Array<Real> places = nullptr;
   std::size_t heads = 0, run = 0;
@@ -29,7 +29,7 @@ class TurningCall final : public RelativeCall {
         scored_(request.scored),
         queries_(side_of(request.queries, request.query_count, request.query_heads, request.batch)),
         keys_(side_of(request.keys, request.key_count, request.key_heads, request.batch)) {
-    // One grid for both, though the queries may be its last places alone.
+    // Queries and keys share one grid, even if queries are only its last cells.
     for (int axis = 0; encoding.minds_extent() && axis < encoding.axes; ++axis)
       extent_[std::size_t(axis)] = std::max(request.queries.extent_of(axis), request.keys.extent_of(axis));
     ready_ = remember(std::max(request.key_count, request.query_count));
@@ -59,7 +59,7 @@ class TurningCall final : public RelativeCall {
   struct Side {
     Positions positions;
     std::size_t count, heads;
-    /// Heads that stand at places of their own, in each batch row.
+    /// Number of heads with their own positions, per batch element.
     std::size_t position_heads = 1;
     bool per_row = false;
 
@@ -108,7 +108,7 @@ class TurningCall final : public RelativeCall {
   RowMaps::Place place_at(const Side& side, std::size_t index) const {
     RowMaps::Place place{};
     const Positions& all = side.positions;
-    // What stands before the first place of a grid belongs to none.
+    // Tokens before the first cell of a grid have no coordinates.
     if (all.values.empty() && all.axes > 1 && all.offset + double(index) < 0) return place;
     for (int axis = 0; axis < encoding_.axes; ++axis)
       place[std::size_t(axis)] = coordinate(all, index, encoding_.axis_of(axis));
@@ -119,7 +119,7 @@ class TurningCall final : public RelativeCall {
     return encoding_.coordinate(all.at(index, axis), axis, extent_[std::size_t(axis)]);
   }
 
-  // Neighbours have slots of their own, one after another; others might take each other's.
+  // Consecutive positions have different slots; other positions may overwrite each other's.
   const float* map_at(const Side& side, std::size_t index, int head, RowMaps::Place& place) {
     place = place_at(side, index);
     const std::int64_t at = std::int64_t(std::floor(side.positions.offset)) + std::int64_t(index);
@@ -170,7 +170,7 @@ Relative::Begun TurningRelative::begin(const RelativeRequest& request) const {
   if (!cache) return no_memory_for_maps();
   const std::uint64_t now = fingerprint();
   if (!cache->maps || cache->made_of != now) {
-    // What maps are made with, beside large matrices, which kinds ask for themselves.
+    // Memory to build maps, without large matrices, which kinds check themselves.
     double numbers = 0;
     for (const Parameter& parameter : parameters) numbers += double(parameter.values.size());
     if (!can_have(numbers * 4 * sizeof(Real))) return no_memory_for_maps();

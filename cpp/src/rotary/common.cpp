@@ -54,7 +54,7 @@ Error RotaryCommon::validate_axes(std::string_view kind, int pairs) const {
   double sum = 0;
   for (const double section : sections) sum += section;
   if (sum != pairs) return spec_error(kind, "sections", "must sum to the % pairs, got %", pairs, sum);
-  // Fractions never fit, nor do sections that are too uneven to take turns.
+  // Fractional sections, and sections too uneven to interleave, do not match the counts of the map.
   const auto map = axis_map(pairs);
   for (int axis = 0; !map.empty() && axis < axes(); ++axis)
     if (std::count(map.begin(), map.end(), axis) != sections[std::size_t(axis)])
@@ -73,7 +73,7 @@ std::vector<double> RotaryCommon::axis_map(int pairs) const {
   for (int axis = 0; axis < axes(); ++axis)
     for (double k = 0; k < sections[std::size_t(axis)]; ++k) map.push_back(axis);
   if (!interleaved_sections) return map;
-  // Three axes at most take turns, each until it has its share; what is left is the first's, or the fourth's.
+  // Interleaves at most three axes, each until it has its share. The rest goes to the fourth axis, else to the first.
   map.resize(std::size_t(pairs));
   const int turns = std::min(3, axes()), rest = axes() > 3 ? 3 : 0;
   for (int k = 0; k < pairs; ++k) {
@@ -84,7 +84,7 @@ std::vector<double> RotaryCommon::axis_map(int pairs) const {
 }
 
 std::vector<Number> RotaryCommon::inverse(const Number& with_base) const {
-  // In float32 the published code's steps decide; else one division is as good as one for each.
+  // Rounded precisions follow the published code's order of operations. Exact values need only one division.
   const bool exact = with_base.precision == Precision::exact;
   std::vector<Number> out = powers(exact ? 1 / with_base : with_base, turned() / 2, turned());
   for (std::size_t k = 0; !exact && k < out.size(); ++k) out[k] = 1 / out[k];

@@ -12,7 +12,7 @@ Multipliers::Multipliers(const Rotation& rotation, double sequence_length, Works
       cache_(*workspace.of<RotationCache>(rotation)),
       own_(regime_of(cache_, rotation, sequence_length)) {}
 
-// Frequencies take longer than a few rows do: whether they are others now, the learned numbers tell.
+// Frequencies are costly: they are reused until the regime or the learned parameters change.
 RegimeCache& Multipliers::regime_of(RotationCache& cache, const Rotation& rotation, double sequence_length) {
   const double regime = rotation.regime(sequence_length);
   const auto& parameters = rotation.parameters;
@@ -21,7 +21,7 @@ RegimeCache& Multipliers::regime_of(RotationCache& cache, const Rotation& rotati
     RegimeCache& known = cache.regimes[cache.last];
     if (known.waves && known.regime == regime && std::ranges::equal(learned, known.made_of)) return known;
   }
-  // In place of the one that was not asked for last.
+  // Replaces the regime that was used less recently.
   cache.last = 1 - cache.last;
   RegimeCache& fresh = cache.regimes[cache.last];
   fresh.waves = std::make_unique<Waves>(rotation.frequencies(sequence_length), rotation.precision);
@@ -47,7 +47,7 @@ void Multipliers::write_row(const Place& place, double magnitude, double directi
       sine[k] = other[count + k];
     }
   }
-  // e^(rate · growth), multiplied before anything is rounded to float32 twice.
+  // The factor e^(rate · growth) stays in double precision until the product is rounded.
   for (std::size_t k = 0; place.growth != 0 && k < count; ++k) {
     const double factor = quick_exp(rotation_.decay.rates[k] * place.growth);
     cosine[k] = float(double(cosine[k]) * factor);
@@ -61,7 +61,7 @@ void Multipliers::write_run(double offset, int count, double magnitude, float* c
 
 void Multipliers::write_move(const Multipliers& before, const Place& from, const Place& to, float* out) const {
   const int pairs = rotation_.pairs;
-  // Rounded angles do not add up.
+  // Rounded angles cannot be subtracted: only exact precision takes this shortcut.
   if (&before.own_ == &own_ && rotation_.precision == Precision::exact)
     return write_row(difference(to, from), 1, 1, out, out + pairs);
   for (std::vector<float>* row : {&cache_.undo, &cache_.redo}) row->resize(2 * std::size_t(pairs));
@@ -80,7 +80,7 @@ void Multipliers::write(Place place, Direction direction, float* out) const {
   if (inverse) place.growth = -place.growth;
   write_row(place, inverse ? 1.0 / rotation_.attention_factor : rotation_.attention_factor,
             direction == Direction::forward ? 1 : -1, out, out + rotation_.pairs);
-  // A cosine and a sine of float16 change lengths by up to 0.0005.
+  // A cosine and sine rounded to float16 change a pair's length by up to 0.0005: the inverse divides by its square.
   for (int k = 0; inverse && rotation_.precision == Precision::float16 && k < rotation_.pairs; ++k) {
     float &cosine = out[k], &sine = out[rotation_.pairs + k];
     const double square = double(cosine) * cosine + double(sine) * sine;
@@ -91,8 +91,8 @@ void Multipliers::write(Place place, Direction direction, float* out) const {
 
 namespace {
 
-// More than any sixteen that are used together ask for: floors of neighbours may be two apart,
-// and xPos keeps two for a position.
+// Slots for more rows than any 16 positions used together need: floors of neighbours may be two apart, and xPos has two
+// rows per position.
 constexpr int kFewestRows = 64;
 
 }  // namespace

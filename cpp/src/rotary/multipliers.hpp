@@ -1,54 +1,54 @@
-// What a rotation multiplies by: rows [cosines | sines] of places.
+// The multipliers of a rotation: rows [cosines | sines], one per position.
 #pragma once
 
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {
 
-/// The waves of a regime, and rows of multipliers made of them.
+/// The frequencies of a regime, and rows of multipliers computed from them.
 struct RegimeCache {
   std::unique_ptr<Waves> waves;
-  /// What the waves were made for, and of, where that can be learned.
+  /// The regime and the learned parameters that `waves` was computed for.
   double regime = -1;
   std::vector<float> made_of;
-  /// Rows of multipliers, the place of each slot (its coordinates and growth), slots - 1.
+  /// Rows of multipliers; the position of each slot (its coordinates and growth); number of slots - 1.
   std::vector<float> rows;
   std::vector<Real> places;
   std::size_t mask = 0;
 };
 
-/// What a rotation remembers in a workspace: two regimes, as short and long sequences may take turns.
+/// Cached results of a rotation in a workspace: two regimes, since short and long sequences may alternate.
 struct RotationCache final : Cache {
   std::array<RegimeCache, 2> regimes;
   std::size_t last = 0;
   std::vector<float> other_axis, chunk, undo, redo;
 };
 
-/// The multipliers of a rotation in a call; those of two sequence lengths may be at work at once.
+/// The multipliers of a rotation in a call. Two sequence lengths may be in use at the same time.
 class Multipliers {
  public:
   Multipliers(const Rotation& rotation, double sequence_length, Workspace& workspace);
 
-  /// Those of a place, the attention factor inside, written to `out`.
+  /// Writes the multipliers of a position, times the attention factor, to `out`.
   void write(Place place, Direction direction, float* out) const;
-  /// The same with another magnitude; `direction` -1: backwards.
+  /// Same as write(), with the given magnitude; `direction` -1 rotates backwards.
   void write_row(const Place& place, double magnitude, double direction, float* cosine, float* sine) const;
-  /// Those that take a row from a place where `before`, which may be the same, rotated it, to another.
+  /// Writes multipliers that move a row from `from`, where `before` (may be this object) rotated it, to `to`.
   void write_move(const Multipliers& before, const Place& from, const Place& to, float* out) const;
-  /// Those of offset, offset + 1, … of plain places.
+  /// Writes the multipliers of plain positions offset, offset + 1, …
   void write_run(double offset, int count, double magnitude, float* cosine, float* sine) const;
-  /// Forward, remembered: q and k of all layers stand at the same places. Good until a place whose slot is congruent
-  /// modulo the `run` of remember() is asked for.
+  /// Forward multipliers, cached because q and k of all layers share positions. Valid until at() is called for another
+  /// position whose slot is congruent modulo the `run` of remember().
   const float* at(const Place& place) const;
-  /// at() of a plain place if that is remembered; else null.
+  /// at() of a plain position if it is cached, else null.
   const float* remembered(double position) const {
     const std::size_t slot = std::size_t(std::int64_t(position)) & own_.mask;
     const Real* place = own_.places.data() + 2 * slot;
     return place[0].hi == position && place[1].hi == 0 ? row_of(slot) : nullptr;
   }
-  /// Makes room to remember a run of consecutive positions, as far as 1 MiB goes.
+  /// Reserves slots for a run of consecutive positions, up to 1 MiB.
   void remember(int run);
-  /// Room for so many rows.
+  /// Scratch for this many rows of multipliers.
   float* chunk(std::size_t rows) const;
 
  private:

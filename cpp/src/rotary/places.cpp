@@ -1,4 +1,4 @@
-// From the positions of a call to the rows of cosines and sines that turn by them.
+// Maps the positions of a call to the coordinates that rotations use.
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {
@@ -29,7 +29,7 @@ Real Places::coordinate(double position, int axis) const {
     return to.start == 0 && to.scale == 1 ? Real{position, 0} : scaled(position);
   const double places = extent_[std::size_t(axis)];
   const double steps = to.form == AxisCoordinates::Form::centres ? places : places - 1;
-  // A single place of linspace(-1, 1) is its beginning.
+  // linspace(-1, 1) of one element is [-1].
   return scaled(steps > 0 ? (Real(position) * Real(2) + Real(1 - places)) / Real(steps) : Real(-1));
 }
 
@@ -42,7 +42,7 @@ Place Places::place(std::size_t index) const {
                    : std::int64_t(positions_.offset) + std::int64_t(index) + first_slot_;
   if (rotation_.decay.rates.empty()) return place;
   place.growth = sign_ * (positions_[index] - centre_);
-  // Queries and keys at the same place differ.
+  // Queries and keys at the same position have different multipliers.
   place.slot = 2 * place.slot + (sign_ > 0);
   return place;
 }

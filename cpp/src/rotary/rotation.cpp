@@ -8,7 +8,7 @@ namespace posenc {
 
 namespace {
 
-// Rows of multipliers that stay in the first-level cache while all heads use them.
+// Rows of multipliers per chunk: they stay in the L1 cache while all heads use them.
 constexpr int kChunkRows = 16;
 
 }  // namespace
@@ -66,7 +66,7 @@ double Rotation::length_of(const Positions& positions, double sequence_length) c
   return positions.count == 0 && positions.values.empty() ? 1 : std::max(1.0, std::floor(positions.largest()) + 1);
 }
 
-// What a call makes for itself grows with the pairs: rows of multipliers, waves of another length.
+// The memory of a call grows with the number of pairs: rows of multipliers, frequencies of another length.
 Error Rotation::check_memory() const {
   constexpr double kBytesOfPair = 1024;
   if (pairs <= 256 || can_have(kBytesOfPair * pairs)) return {};
@@ -128,7 +128,7 @@ Error check_float16(const Positions& positions) {
 Error Rotation::check_positions(const Positions& positions, double per_row, double rows, double sequence_length,
                                 Role role) const noexcept {
   if (Error error = positions.check(per_row, rows, one_for_all && positions.axes == 1 ? 1 : axes)) return error;
-  // The last position's sequence is one longer.
+  // A sequence is one longer than its last position.
   if (sequence_length > kMaxPosition + 1)
     return error_at(Code::invalid_argument, "sequenceLength", "must be from 1 to 2^48, got %", sequence_length);
   if (precision == Precision::float16)
@@ -137,7 +137,7 @@ Error Rotation::check_positions(const Positions& positions, double per_row, doub
   if (role == Role::none)
     return error_at(Code::invalid_argument, "role",
                     "must be \"query\" or \"key\": this encoding turns them differently");
-  // Beyond e^80 float32 is near its end, and its other end.
+  // e^80 and e^-80 are close to the limits of float32.
   const double farthest = std::floor(-80 / *std::min_element(decay.rates.begin(), decay.rates.end()));
   if (Places(*this, positions, sequence_length, role).reach() <= farthest) return {};
   return error_at(Code::out_of_range, "positions",
@@ -171,8 +171,8 @@ void Rotation::rotate_slices(float* x, RotateBlock block, Pairing layout, bool b
   }
 }
 
-// `multipliers_at(batch, t, i)` answers what position t of a batch row, the i-th of its chunk, turns by; all batch rows
-// share it if `shared`.
+// `multipliers_at(batch, t, i)` returns the multipliers of position t of a batch element, the i-th of its chunk. If
+// `shared`, all batch elements use the same multipliers.
 template <class MultipliersAt>
 void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward,
                              const MultipliersAt& multipliers_at) const {
@@ -207,7 +207,7 @@ Error Rotation::apply(const View& x, HeadLayout layout, const Positions& given, 
   const Places places(*this, positions, sequence_length, role);
   const bool remembers = direction == Direction::forward && (positions.values.empty() || positions.axes > 1);
   if (remembers) {
-    // A chunk of a longer call remembers what the next ones will not overwrite.
+    // Caches as many rows as fit; in longer calls later chunks overwrite earlier rows.
     double run = 1;
     for (int axis = 0; axis < positions.axes; ++axis) run *= std::max(1.0, positions.extent_of(axis));
     multipliers.remember(int(std::min(65536.0, std::max<double>(run, shape.positions))));
@@ -245,7 +245,7 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   const Multipliers redoing(*this, to_length, workspace);
   const Places old_places(before, old_positions, from_length, Role::key);
   const Places new_places(*this, new_positions, to_length, Role::key);
-  // Turned keys of `interleaved-to-half` lie in halves, and stay there.
+  // Rotated keys of `interleaved-to-half` are already in half layout and keep it.
   const Pairing turned = pairing == Pairing::interleaved_to_half ? Pairing::half : pairing;
   const bool shared = from.positions.values.size() <= per_row && to.positions.values.size() <= per_row;
   float* chunk = redoing.chunk(kChunkRows);

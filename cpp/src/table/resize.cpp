@@ -4,7 +4,7 @@ namespace posenc {
 
 namespace {
 
-// Along one axis: from where and how strongly the old places come together at a new one.
+// Interpolation along one axis: the old indices that contribute to a new index, and their weights.
 class Taps {
  public:
   Taps() = default;
@@ -13,7 +13,7 @@ class Taps {
   int first() const { return first_; }
   int count() const { return count_; }
   double weight(int place) const { return kernel((double(place) - center_) * sharpness_) / total_; }
-  /// The old place, kept inside the grid.
+  /// The old index, clamped to the grid.
   int clamped(int place) const { return std::clamp(place, 0, size_ - 1); }
 
  private:
@@ -34,7 +34,7 @@ double Taps::kernel(double distance) const {
 
 Taps::Taps(const Resize& options, int axis, double index) : mode_(options.mode), size_(int(options.from[axis])) {
   const double size = options.from[axis], wanted = options.to[axis];
-  // Products before quotients: what is whole comes out whole.
+  // Multiplies before dividing, so that whole results are exact.
   const double old_step = options.align_corners ? size - 1 : size;
   const double new_step = options.align_corners ? std::max(wanted - 1, 1.0) : wanted + options.scale_offset;
   if (mode_ == ResizeMode::nearest) {
@@ -61,7 +61,7 @@ Taps::Taps(const Resize& options, int axis, double index) : mode_(options.mode),
   total_ = sum;
 }
 
-// A new place with its old ones and their weights, over all axes.
+// A new grid cell with its old cells and their weights, over all axes.
 class Blend {
  public:
   Blend(const Resize& options, std::size_t place) : options_(options) {
@@ -72,7 +72,7 @@ class Blend {
     }
   }
 
-  /// use(old place, weight)
+  /// Calls use(old cell, weight).
   template <class Use>
   void for_each(const Use& use, int axis = 0, std::size_t place = 0, double weight = 1) const {
     if (axis == options_.to.rank) return use(place, weight);
@@ -139,7 +139,7 @@ Error check_both(const View& before, const View& after, const Resize& options, s
                   before.shape);
 }
 
-// So many columns at a time have their sums on the stack.
+// Columns whose sums are on the stack at a time.
 constexpr std::size_t kColumns = 128;
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace posenc {
 
 namespace {
 
-// x [..., T, features]: its positions, and how many runs of T rows it has.
+// The dims of x [..., T, features]: T, the number of runs of T rows, and features.
 struct Rows {
   double positions = 0, runs = 0, features = 0;
 };
@@ -29,7 +29,7 @@ Error Table::check_positions(const Positions& positions, double per_row, double 
   if (axes > 1) return {};
   if (positions.values.empty()) {
     if (per_row == 0) return {};
-    // The positions that an encoding can stand for have no holes: the ends decide.
+    // Valid positions are contiguous, so checking both ends is enough.
     if (Error error = check_position(positions.offset)) return error;
     return check_position(positions.offset + per_row - 1);
   }
@@ -54,7 +54,7 @@ Error Table::check_add(const View& x, const Positions& positions, std::string_vi
 }
 
 void Table::row_at(const Positions& positions, std::size_t index, float* out, Cache& cache) const {
-  // Class tokens stand before the grid.
+  // Class tokens come before the grid; their rows are 0.
   if (axes > 1 && positions.values.empty() && positions.offset + double(index) < 0) {
     std::fill(out, out + dim, 0.0f);
     return;

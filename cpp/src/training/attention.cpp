@@ -5,7 +5,7 @@ namespace posenc {
 
 namespace {
 
-// What the gradients are called; in this order they are gone over.
+// Names of the gradients, in the order of Views.
 constexpr std::string_view kNames[]{"out.q",        "out.k",          "out.v",         "out.bias",    "out.gateKeys",
                                     "out.logGates", "out.directions", "out.strengths", "out.gateRows"};
 using Views = std::array<const View*, std::size(kNames)>;
@@ -27,7 +27,7 @@ Error check_out(const View& q, const View& k, const View& v, const View& gradien
     return error_at(Code::shape_mismatch, "out.sinks", "must hold % numbers", double(options.sinks.size()));
   const Views inputs = views_of(q, k, v, options.bias, options.extra_keys, options.tokens), results = results_of(out);
   for (std::size_t i = 0; i < std::size(results); ++i) {
-    // Those of q and k are always made, that of v if there is one.
+    // Gradients of q and k are always computed, that of v if v is given.
     const bool is_needed = i < 2 || (i == 2 && v.shape.rank > 0);
     if (!is_needed && !results[i]->data) continue;
     if (Error error = check_result(*results[i], inputs[i]->shape, kNames[i])) return error;

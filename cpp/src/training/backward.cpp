@@ -9,7 +9,7 @@ using namespace tiles;
 
 namespace {
 
-// Of so many keys, the first, a chunk keeps what the first pass computed: 1 MiB.
+// Number of leading keys for which a chunk keeps the results of the first pass: 1 MiB.
 constexpr int kMostKept = 2048;
 
 }  // namespace
@@ -47,7 +47,7 @@ void Backward::chunk(int batch, int head, int first) {
   pack_chunk();
   const float sink = options_.sinks.empty() ? kMinusInfinity : options_.sinks[std::size_t(head)];
   std::fill_n(sums_, kChunkQueries, WeightSums{{sink, 0}, sink == kMinusInfinity ? 0.0 : 1.0, 0});
-  // First what all keys together say, then what each of them gets.
+  // First pass: sums over all keys. Second pass: the gradients of each key.
   if (weighs() || scorer_.order() == KeyOrder::falling) pass(false, scorer_.order());
   finish_sums();
   std::fill_n(memory_.data(), layout_.out_blocks, 0.0f);
@@ -73,7 +73,7 @@ void Backward::pack_chunk() {
 void Backward::finish_sums() {
   for (int i = 0; i < chunk_.queries; ++i) {
     WeightSums& sums = sums_[i];
-    // The sum of no weights, or of none that is a number.
+    // Without weights the sum stays 0; a NaN total makes it NaN.
     if (std::isnan(sums.softmax.total)) sums.share = NAN;
     sums.share = sums.share == 0 ? 0 : 1 / sums.share;
     sums.mean *= sums.share;
@@ -97,12 +97,12 @@ void Backward::finish_queries() {
   }
 }
 
-// Over the tiles of keys, and in each over the blocks of queries.
+// Loops over the tiles of keys, and in each over the blocks of queries.
 void Backward::pass(bool differentiates, KeyOrder order) {
   for_each_tile(sizes_.k.positions, order, [&](int first, int count) {
     first_key_ = first;
     key_count_ = count;
-    // A weight of 0 does not tell whether the key is hidden, which matters where 0 times the result's gradient is no 0.
+    // A kept weight of 0 does not show whether the key is masked, which matters if the result's gradient is not finite.
     anew_ = !differentiates || !keeps() || out_rows_.found > 0;
     if (!scorer_.load_keys(first, count, order, anew_)) return;
     pack_tile(differentiates);
@@ -131,7 +131,7 @@ void Backward::pack_tile(bool differentiates) {
     }
     spotted_ = found > 0;
     branches_ = 0;
-    // Of a block's scores some are of one branch, some of another.
+    // The scores of a block may belong to different branches.
     if (scorer_.rows().branches()) std::fill_n(at(layout_.slopes), layout_.branches * kChunkQueries * kKeys, 0.0f);
     if (spotted_) std::fill_n(hidden_, kChunkQueries * kKeys, true);
     std::fill(std::begin(first_query_), std::end(first_query_), chunk_.queries);
@@ -141,13 +141,13 @@ void Backward::pack_tile(bool differentiates) {
               key_count_, sizes_.v.dim, at(layout_.values));
 }
 
-// Four queries see nothing of the tile from a key on.
+// Four queries do not attend to the tile's keys from `key` on: zeros their weights and gradients.
 void Backward::clear_block(int first, int key) {
   for (const std::ptrdiff_t transposed : {layout_.weights, layout_.slopes})
     for (int j = key; j < key_count_; ++j) std::fill_n(at(transposed + j * kChunkQueries + first), kQueries, 0.0f);
 }
 
-// What the chunk gives to the keys and values of the tile.
+// Adds the chunk's part to the gradients of the tile's keys and values.
 void Backward::finish_tile() {
   for (int branch = 0; branch < layout_.branches; ++branch)
     if (branches_ >> branch & 1) finish_keys(branch);
@@ -178,7 +178,7 @@ void Backward::finish_keys(int branch) {
   }
 }
 
-// The gradients of rows as a branch turned them reach the rows themselves, and the frequencies that turned them.
+// Propagates the gradients of rows rotated for a branch to the rows as given and to learned frequencies.
 void Backward::add_turned_back(bool is_key, int first, int count, const float* slopes, std::ptrdiff_t stride, int way) {
   const HeadShape& shape = is_key ? sizes_.k : sizes_.q;
   const View& target = is_key ? out_.k : out_.q;
@@ -202,7 +202,7 @@ void Backward::add_turned_back(bool is_key, int first, int count, const float* s
     add(features_at(target, shape, chunk_.batch, head, first + i), gradients.data + i * dim, std::size_t(dim));
 }
 
-// The tile [keys][width] += transposed · row of the chunk's query i, for the keys that it sees.
+// The tile [keys][width] += transposed · row of the chunk's query i, for the keys that it attends to.
 void Backward::add_seen(int i, std::ptrdiff_t transposed, const float* row, int count, std::ptrdiff_t width) {
   for (int j = 0; j < key_count_; ++j)
     if (!hidden_[i * kKeys + j])

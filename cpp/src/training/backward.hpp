@@ -12,10 +12,10 @@ class Backward {
   Backward(Scorer& scorer, const View& v, const View& gradient, const Sizes& sizes, const AttentionOptions& options,
            const AttentionGradients& out);
   explicit operator bool() const { return bool(memory_); }
-  /// What went wrong where remapped distances were turned back.
+  /// The error, if undoing the rotation of remapped distances failed.
   Error take_error() { return std::move(error_); }
 
-  /// Two passes over the keys for queries from `first` on of a head.
+  /// Two passes over the keys for the queries of a head from `first` on.
   void chunk(int batch, int head, int first);
 
  private:
@@ -25,8 +25,8 @@ class Backward {
   float* query_slopes(int query, int branch = 0) const {
     return at((branch * kChunkQueries + query - chunk_.query) * layout_.stride);
   }
-  /// Weights, and their gradients, of queries from the chunk's `first` on against the tile; and of a query the score
-  /// that these weights were taken against.
+  /// Kept weights and their gradients, for queries from the chunk's `first` on and the tile's keys. kept_top(): the
+  /// score of a query that these weights are relative to.
   float* kept_block(int first) const {
     return kept_.data() + (std::ptrdiff_t(first_key_) * kChunkQueries + first * tiles::kKeys) * 2;
   }
@@ -35,7 +35,7 @@ class Backward {
   }
   const float* out_slopes(int query) const { return features_at(gradient_, out_shape_, chunk_.batch, head_, query); }
 
-  // Over chunk and tiles.
+  // Chunks and tiles.
   void pack_chunk();
   void finish_sums();
   void finish_queries();
@@ -50,9 +50,9 @@ class Backward {
   void multiply_block(const float* block, int depth, const float* panels, int width, float* out, std::ptrdiff_t stride,
                       bool onto);
 
-  // Over blocks of scores.
+  // Blocks of scores.
   void block(int query, bool differentiates);
-  /// Were values given, so that scores are weighed? They may be 0 wide.
+  /// Whether values are given, so that scores become weights. Values may be 0 wide.
   bool weighs() const { return v_.shape.rank > 0; }
   bool has_values() const { return weighs() && options_.relative && options_.relative->value_dim > 0; }
   RelativeQuery relative_query(int query) const { return scorer_.relative_query(chunk_.member, query); }
@@ -76,24 +76,24 @@ class Backward {
   HeadShape out_shape_;
   BackwardLayout layout_;
   Buffer memory_;
-  /// Of all tiles, from the first pass to the second; null: these are computed anew.
+  /// Results of the first pass for the second, of all tiles; null: the second pass recomputes them.
   Buffer kept_ = nullptr;
   int kept_keys_ = 0;
   bool keeps() const { return first_key_ < kept_keys_; }
-  /// Does the second pass compute the tile's scores anew?
+  /// Whether the pass computes the tile's scores instead of reading kept ones.
   bool anew_ = true;
   std::optional<BiasScatter> scatter_;
   QueryChunk chunk_;
   int head_ = 0, first_key_ = 0, key_count_ = 0;
-  /// How many of the tile's keys a block of queries may see, and from which of the chunk's queries on four keys are
-  /// seen.
+  /// Number of the tile's keys that a block of queries may attend to; for every four keys, the first query of the chunk
+  /// that attends to them.
   int seen_ = 0, first_query_[tiles::kKeys / tiles::kQueries];
   WeightSums sums_[kChunkQueries];
   NonFiniteRows query_rows_[Branches::kMost], out_rows_, key_rows_[Branches::kMost];
-  /// A bit for each branch that the tile has.
+  /// Bit mask of the tile's branches.
   unsigned branches_ = 0;
   Error error_;
-  /// Of the chunk and the tile: are there rows that are no numbers? Then, which queries do not see which keys.
+  /// Whether the chunk or the tile has non-finite rows; if so, which keys are masked for which queries.
   bool spotted_ = false, hidden_[kChunkQueries * tiles::kKeys];
   /// What an encoding's own values add to the gradients of a block's weights.
   float more_[tiles::kQueries * tiles::kKeys];

@@ -1,4 +1,4 @@
-// The gradients of a block of scores: of weights, of scores, of the products of rows.
+// The gradients of a block: of weights, of scores, of the products of rows.
 #include "kernels/slopes.hpp"
 #include "posenc/kernels/kernels.hpp"
 #include "posenc/math/real.hpp"
@@ -10,15 +10,15 @@ using namespace tiles;
 
 namespace {
 
-// Smaller weights, against that of the top score, count as 0: products with denormal numbers take ten times as long.
+// Weights below this fraction of the top score's weight count as 0: products with denormals are 10× slower.
 constexpr double kLeast = 1e-30;
 
-// Weights with more than 1 / so many of all count.
+// Weights above 1 / kFewest of the sum are recomputed in double precision.
 constexpr float kFewest = 16;
 
 }  // namespace
 
-// A block of queries against the tile: what a pass makes of its scores and of the gradients of its weights.
+// A pass over a block of queries and the tile: scores and gradients of weights, then sums or gradients.
 void Backward::block(int query, bool differentiates) {
   const int first = query - chunk_.query, rows = rows_from(query);
   Trace trace;
@@ -59,17 +59,17 @@ void Backward::score_block(int query, int rows, float* scores, float* slopes, Tr
   }
 }
 
-// Scores become weights, against the largest so far; returns what the sums before them shrink by.
+// Converts scores to weights relative to the largest score so far. Returns the factor for previous sums.
 double Backward::weigh_row(int query, float* scores) {
   Softmax& state = sums_[query - chunk_.query].softmax;
   float shrink;
   weigh(scores, 1, seen_, &state, &shrink);
-  // Small scores of relative encodings are sums of large terms, too: their rounding is not that of their size.
+  // Small scores of relative encodings may be sums of large terms, with larger rounding errors.
   scorer_.sharpen_row(chunk_.member, query, first_key_, seen_, scores, state, scorer_.relative() ? kFewest : 0);
   return double(shrink);
 }
 
-// The gradients of weights above a limit are taken again, in double precision.
+// Recomputes the gradients of weights above a limit in double precision.
 void Backward::find_exact(int query, const float* weights, float limit, float* slopes, ExactSlopes& exact) const {
   for (int j = 0; (j = next_above(weights, j, seen_, scorer_.careful() ? 0 : limit)) < seen_; ++j) {
     const float* value = features_at(v_, sizes_.v, chunk_.batch, chunk_.key_head, first_key_ + j);
@@ -80,7 +80,7 @@ void Backward::find_exact(int query, const float* weights, float limit, float* s
   }
 }
 
-// What all keys together say.
+// Adds a query's scores to its sums over all keys.
 void Backward::sum_up(int query, float* scores, float* slopes) {
   WeightSums& sums = sums_[query - chunk_.query];
   const double shrink = weigh_row(query, scores);
@@ -93,7 +93,7 @@ void Backward::sum_up(int query, float* scores, float* slopes) {
   if (keeps()) *kept_top(query - chunk_.query) = sums.softmax.top;
 }
 
-// Scores, or weights that were kept, become shares, the gradients of weights those of the scores.
+// Converts scores (or kept weights) to normalized weights, and gradients of weights to gradients of scores.
 void Backward::slopes_of_scores(int query, float* scores, float* slopes) {
   const WeightSums& sums = sums_[query - chunk_.query];
   double shrink = 1;
@@ -112,14 +112,14 @@ void Backward::slopes_of_scores(int query, float* scores, float* slopes) {
   }
 }
 
-// The gradients of logits are given.
+// Copies the given gradients of logits; those of masked keys are 0.
 void Backward::given_slopes(int query, const float* scores, float* slopes) const {
   const std::ptrdiff_t row = (std::ptrdiff_t(chunk_.batch) * sizes_.q.heads + head_) * sizes_.q.positions + query;
   const float* given = gradient_.data + row * sizes_.k.positions + first_key_;
   for (int j = 0; j < seen_; ++j) slopes[j] = scores[j] == kMinusInfinity ? 0.0f : given[j];
 }
 
-// The stages of scores backwards: their gradients become those of the products of rows.
+// The stages of scores backwards, down to the gradients of the products of rows.
 void Backward::differentiate(int query, const float* weights, float* slopes, const float* products,
                              const float* scores) {
   RelativeCall* relative = scorer_.relative();
@@ -139,7 +139,7 @@ void Backward::differentiate(int query, const float* weights, float* slopes, con
   if (relative) relative->add_backward(relative_query(query), relative_keys(), products, slopes, query_slopes(query));
 }
 
-// What a block of gradients gives to its queries; the keys and values get theirs after the tile.
+// Adds a block's gradients to those of its queries. Keys and values follow after the tile.
 void Backward::keep_block(int query, int rows, float* scores, float* slopes) {
   std::fill(slopes + rows * kKeys, slopes + kQueries * kKeys, 0.0f);
   std::fill(scores + rows * kKeys, scores + kQueries * kKeys, 0.0f);

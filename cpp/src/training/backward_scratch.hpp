@@ -1,21 +1,21 @@
-// What the gradient of attention keeps of a chunk of queries and a tile of keys.
+// Scratch data of attention's gradient, for a chunk of queries and a tile of keys.
 #pragma once
 
 #include "attention/scorer.hpp"
 
 namespace posenc {
 
-/// With a tile of keys so many queries make a square that stays in cache.
+/// Queries of a chunk: with a tile of keys they form a square block that stays in cache.
 inline constexpr int kChunkQueries = 64;
 
-/// Of a query: in the first pass the sums of weights and of weights times their gradients; then 1 / the one, and the
-/// mean. These are in double precision: from gradients of weights their mean is taken away.
+/// Sums of a query. First pass: the sum of weights, and of weights times their gradients. Then: 1 / the sum of weights,
+/// and the mean gradient. In double precision, because the mean is subtracted from gradients.
 struct WeightSums {
   tiles::Softmax softmax;
   double share, mean;
 };
 
-/// Keys whose weights have a share that matters, with the gradients of these weights in double precision.
+/// Keys with significant weights, and the gradients of these weights in double precision.
 struct ExactSlopes {
   struct Item {
     int key;
@@ -26,10 +26,10 @@ struct ExactSlopes {
   Item list[tiles::kKeys];
 };
 
-/// Rows that hold NaN or infinity. In products of whole rows 0 · NaN is NaN where a key is hidden, too: there they are
-/// 0, and are added one by one where the key is seen.
+/// Rows with NaN or infinity. In matrix products 0 · NaN would be NaN for masked keys, too: there these rows are
+/// zeroed, and are added one by one for visible keys.
 struct NonFiniteRows {
-  /// Of rows [count][width], `stride` apart, and the panels that were made of them.
+  /// Finds these in rows [count][width], `stride` apart, and zeroes them in the panels packed from the rows.
   void find(const float* rows, std::ptrdiff_t stride, int count, int width, float* panels) {
     found = 0;
     const int step = tiles::round_up(1);
@@ -43,14 +43,14 @@ struct NonFiniteRows {
   int found = 0, indexes[tiles::kKeys];
 };
 
-/// Where the buffers of a chunk and a tile lie in one block of memory. Panels are those of pack_values().
+/// Offsets of the buffers of a chunk and a tile in one block of memory. Panels are those of pack_values().
 struct BackwardLayout {
   BackwardLayout(const Sizes& sizes, int key_dim, int query_width, const Branches& branches)
       : branches(branches.count()),
         stride(tiles::round_up(query_width)),
         key_width(tiles::round_up(key_dim)),
         value_width(tiles::round_up(sizes.v.dim)) {
-    // Below, all is at most this many rows of the widest.
+    // All buffers below have at most this many rows of the largest width.
     const double widest = std::max({double(stride), double(key_width), double(tiles::round_up_depth(sizes.v.dim))});
     if (!can_ask(product({10.0 * branches.count(), kChunkQueries, widest + tiles::kKeys, sizeof(float)}))) return;
     out_blocks = branches.count() * kChunkQueries * stride;
@@ -66,10 +66,10 @@ struct BackwardLayout {
   }
   int branches;
   std::ptrdiff_t stride, key_width, value_width;
-  /// Of the chunk: gradients of its expanded rows (first), those of the results as blocks and panels, rows as panels.
-  /// Of the tile: keys as panels, packed values, gradients of either. Of both, transposed: weights and gradients of
-  /// products, [kKeys][kChunkQueries]. Gradients of rows and products, and rows as panels are there for each branch of
-  /// remapped distances. `turning`: rows and their gradients that are turned back.
+  /// Chunk: gradients of its expanded rows (first), gradients of the results as blocks and panels, rows as panels.
+  /// Tile: keys as panels, packed values, gradients of both. Chunk and tile, transposed [kKeys][kChunkQueries]: weights
+  /// and gradients of products. Gradients of rows and products, and rows as panels, exist for each branch of remapped
+  /// distances. `turning`: rows and their gradients while a rotation is undone.
   std::ptrdiff_t out_blocks, query_panels, out_panels, key_panels, values, tile, weights, slopes, turning;
   double size = kInfinity;
 };

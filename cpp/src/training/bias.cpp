@@ -29,7 +29,7 @@ void BiasScatter::row(int head, double query, const Positions& keys, std::size_t
   }
 }
 
-// Those of `count` whole distances from `first` on. They lie in a window, which moves when it is left.
+// Sums of `count` whole distances from `first` on, inside a window that moves if they are outside.
 double* BiasScatter::sums_of(int head, double first, double count) {
   if (head != head_ || !(first >= first_ && first + count <= first_ + kWidth)) {
     flush();

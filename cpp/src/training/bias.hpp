@@ -1,11 +1,11 @@
-// Gradients of biases on their way to the parameters.
+// Propagates gradients of biases to the parameters.
 #pragma once
 
 #include "posenc/bias/bias.hpp"
 
 namespace posenc {
 
-/// Where a bias goes by the distance, the gradients of equal distances are summed first: a tile of scores has few.
+/// If a bias depends only on the distance, gradients of equal distances are summed first: a tile has few distances.
 class BiasScatter {
  public:
   BiasScatter(const Bias& bias, Training* training, BiasScratch& scratch)
@@ -15,8 +15,8 @@ class BiasScatter {
   }
   ~BiasScatter() { flush(); }
   bool reads_scores() const { return weighs_; }
-  /// gradient [count] of what a query's scores became becomes that of the scores; keys from index `start` on. `scores`
-  /// are those before the bias; only kinds with factors read them.
+  /// Converts gradient [count] of a query's scores after the bias to that before it, for keys from index `start` on.
+  /// `scores` are those before the bias; only kinds with factors read them.
   void row(int head, double query, const Positions& keys, std::size_t start, std::size_t count, const float* scores,
            float* gradient);
 

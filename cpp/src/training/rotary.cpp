@@ -21,7 +21,7 @@ Error Rotation::backward_from(const Positions* origins, const View& x, const Vie
   return {};
 }
 
-// With g the gradient of a pair x, an angle's is x_a g_b - x_b g_a.
+// With g the gradient of a pair x, the gradient of its angle is x_a g_b - x_b g_a.
 void Rotation::add_frequency_gradient(const View& x, const View& gradient, const HeadShape& shape,
                                       const Positions& positions, const Positions* origins, const Slice& slice, int k,
                                       Training& training) const {

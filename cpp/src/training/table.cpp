@@ -1,4 +1,4 @@
-// From the gradients of rows to those of learned numbers.
+// From the gradients of rows to those of learned parameters.
 #include "posenc/table/table.hpp"
 
 #include "posenc/core/memory.hpp"
@@ -30,7 +30,7 @@ Error Table::backward(const View& gradient, const Positions& positions, const Sc
     double place[kMaxAxes];
     for (int axis = 0; axis < axes; ++axis) place[axis] = positions.at(index, axis);
     if (axes == 1 && *place + start == options.padding) continue;
-    // Class tokens stand before the grid.
+    // Class tokens come before the grid.
     if (axes > 1 && positions.values.empty() && positions.offset + double(index) < 0) continue;
     const float factor = options.by_frequency ? 1 / times.data()[std::size_t(*place + start)] : 1;
     scatter(place, positions, gradient.data + i * width, factor, training, *cache);
