@@ -223,7 +223,7 @@ describe("rewrite", () => {
   });
   it.each<[string, string[], RegExp]>([
     ["llama/model.onnx", ["--yarn", "0.5"], /model\.onnx: --yarn: rope-yarn\.factor: must be ≥ 1, got 0\.5/],
-    ["llama/model.onnx", ["--dynamic", "4"], /--dynamic: .*depends on the length of the text/],
+    ["llama/model.onnx", ["--dynamic", "4"], /--dynamic: .*needs a length in tokens/],
     ["llama/model.onnx", ["--spec", '{"kind":"rope","dim":32}'], /--spec: turns 16 pairs, the model 8/],
     ["llama/model.onnx", ["--spec", '{"kind":"roep"}'], /--spec: .*roep/],
     ["llama/model.onnx", ["--spec", '{"kind":"rope","a[b":1}'], /--spec: .*a\[b/],

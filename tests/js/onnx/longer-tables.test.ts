@@ -76,11 +76,11 @@ describe("tables of cosines and sines", () => {
 
 describe("a rotation that depends on the length of the text", () => {
   const dynamic = { kind: "rope-dynamic", factor: 4, originalLength: 64 };
-  it("needs that length where frequencies are computed", async () => {
-    const model = await opened("llama/model.onnx");
+  it.each(["llama/model.onnx", "llama-v437/model.onnx"])("needs that length: %s", async (name) => {
+    const model = await opened(name);
     await expect(model.rewrite(pe, { rotary: loosely(dynamic) })).rejects.toMatchObject({
       ...{ code: "invalid-argument", field: "length" },
-      message: expect.stringMatching(/^length: is needed, as rope-dynamic depends on the length of the text/),
+      message: expect.stringMatching(/^length: rope-dynamic needs a length in tokens/),
     });
     const changed = await model.rewrite(pe, { rotary: loosely(dynamic), length: 256 });
     expect(changed.changes[0]!.what).toMatch(/dynamic NTK × 4 .* now, for texts of 256 tokens/);

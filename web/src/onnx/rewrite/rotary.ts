@@ -41,7 +41,7 @@ function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: n
   if (length === undefined && variesWithLength(encoding.kind) && encoding.kind !== "rope-longrope")
     throw new PosencError(
       "invalid-argument",
-      `length: is needed, as ${encoding.kind} depends on the length of the text and a graph has the frequencies of one: a number of tokens`,
+      `length: ${encoding.kind} needs a length in tokens, as a graph has the frequencies of one length`,
       "length",
     );
   const frequencies = length === undefined ? encoding.inverseFrequencies : encoding.frequenciesAt(length);
@@ -197,14 +197,15 @@ interface Segment {
  */
 function segmentOf({ found, encoding, isKept }: Rotated, length: number | undefined, isLast: boolean): Segment {
   const { first, repeated } = found.parts as Parts<"tables">;
-  const { precision } = (encoding?.spec ?? {}) as { precision?: string };
+  const { precision, originalLength = 0 } = (encoding?.spec ?? {}) as FieldsOf & { precision?: string };
   const had = found.rows!;
   const rows = isLast && length !== undefined ? length : had;
+  const tokens = length ?? (had > originalLength ? had : undefined);
   return {
     first,
     rows,
     kept: isKept ? Math.min(rows, had) : 0,
-    frequencies: encoding ? frequenciesOf(encoding, found, length ?? had) : found.frequencies,
+    frequencies: encoding ? frequenciesOf(encoding, found, tokens) : found.frequencies,
     factor: encoding && !isKept ? encoding.attentionFactor : found.attentionFactor,
     repeated,
     isRounded: !isKept && precision === "float32",
