@@ -80,7 +80,7 @@ describe("a rotation that depends on the length of the text", () => {
     const model = await opened("llama/model.onnx");
     await expect(model.rewrite(pe, { rotary: loosely(dynamic) })).rejects.toMatchObject({
       ...{ code: "invalid-argument", field: "length" },
-      message: expect.stringMatching(/^length: is needed, as rope-dynamic depends on the length of the text/),
+      message: expect.stringMatching(/^length: required by rope-dynamic, whose frequencies depend/),
     });
     const changed = await model.rewrite(pe, { rotary: loosely(dynamic), length: 256 });
     expect(changed.changes[0]!.what).toMatch(/dynamic NTK × 4 .* now, for texts of 256 tokens/);
