@@ -1,4 +1,4 @@
-/** Calls `work` with each of these, two at a time, as many as a small machine has processors: each takes the next. */
+/** Calls `work` with each item, two at a time, as many as a small machine has processors. */
 export async function byTwo(items, work) {
   const left = [...items];
   const one = async () => {

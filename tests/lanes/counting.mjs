@@ -1,13 +1,13 @@
-// The lanes of npm test: what each has run, and whether that was anything at all.
+// Counts what each lane of npm test has run.
 import { stripVTControlCharacters } from "node:util";
 
-/** Must everything be here that a machine can have? Continuous integration says so. */
+/** Whether missing tools are failures. Continuous integration sets CI. */
 export const isStrict = (environment = process.env) => !["", "0", "false", undefined].includes(environment.CI);
 
-/** How much is told once more, in the end, of what has failed: each by its first lines. */
+/** Limits of the summary of failures: failures, and first lines of each. */
 const most = { failures: 15, lines: 8, characters: 200 };
 
-/** The first lines of a text, without the colours of a terminal. */
+/** Returns the first lines of a text, without terminal colours. */
 const firstLines = (text) =>
   stripVTControlCharacters(text)
     .split("\n")
@@ -16,7 +16,7 @@ const firstLines = (text) =>
     .map((line) => line.slice(0, most.characters))
     .join("\n    ");
 
-/** Reports of parts, as that of their whole. */
+/** Merges the reports of parts into one. */
 export const sum = (reports) => ({
   passed: reports.reduce((total, { passed }) => total + passed, 0),
   failed: reports.reduce((total, { failed }) => total + failed, 0),
@@ -24,9 +24,9 @@ export const sum = (reports) => ({
 });
 
 /**
- * Counts lanes. `count` hears of one lane, and of each of its failures what says most; `lane` runs what a lane does, with
- * a `count` and a `lacks` of its own, and counts it as failed when it throws or calls neither; `lacks` is for what this machine does not have: a failure under CI,
- * a line elsewhere. `summary` says in the end what has failed: the report of a long run is often seen by its end only.
+ * Counts lanes. `count` records the result of a lane and its failures. `lane` runs a lane with its own `count` and
+ * `lacks`; it fails if it throws or calls neither. `lacks` records missing tools: a failure under CI, else a line.
+ * `summary` returns the first failures again, because often only the end of a long report is read.
  */
 export function lanes(log, { strict = isStrict() } = {}) {
   const totals = { lanes: 0, passed: 0, failed: 0 };
@@ -69,7 +69,7 @@ export function lanes(log, { strict = isStrict() } = {}) {
     }
   }
 
-  /** A text of what failed; nothing where nothing has. */
+  /** Returns lines about failures; empty without failures. */
   function summary() {
     const left = told.length - most.failures;
     return [...told.slice(0, most.failures), ...(left > 0 ? [`and ${left} more`] : [])].map(

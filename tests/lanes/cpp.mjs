@@ -8,12 +8,12 @@ import { outputOf, step } from "./processes.mjs";
 
 const quiet = { stdio: ["ignore", "ignore", "inherit"] };
 
-// Many, as cases last from nothing to seconds.
+// Many, because durations of cases range from milliseconds to seconds.
 const parts = 12;
 
-/** A part of a Catch2 program: how many cases passed and failed, as its own summary says, and where. */
+/** Runs a part of a Catch2 program. Returns the counts of its summary and the failures. */
 async function catch2(program, part, filters) {
-  // A case that asserts nothing is a failure, too.
+  // A case without assertions fails, too.
   const shard = ["--warn", "NoAssertions", "--shard-index", part, "--shard-count", parts].map(String);
   const { stdout, stderr, code } = await outputOf(program, [...filters, ...shard]);
   process.stdout.write(stdout + stderr);
@@ -26,7 +26,7 @@ async function catch2(program, part, filters) {
   return { passed: Number(mixed?.[2] ?? 0), failed: Number(mixed?.[3] ?? 1), failures };
 }
 
-/** Catch2 and the examples of a native preset; `filters` are names or tags of cases. */
+/** Runs Catch2 and the examples of a native preset; `filters` are names or tags of cases. */
 export async function native(report, preset, filters = []) {
   const name = `C++ (${preset})`;
   const reports = [];
@@ -40,7 +40,7 @@ export async function native(report, preset, filters = []) {
     await step(report, `${name}: examples/${example}.cpp`, inRoot("build", preset, `posenc_${example}`), []);
 }
 
-/** The native library, installed into a folder of its own, as a program finds and uses it. */
+/** Installs the native library into a folder, and runs programs that find and use it there. */
 export async function installed(report, preset) {
   const prefix = inRoot("build", "installed");
   const build = inRoot("build", "installed-consumer");

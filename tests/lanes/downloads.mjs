@@ -1,5 +1,5 @@
-// What all lanes need beside the library, for npm test -- --all to get while that is built: programs of Debian, packages to
-// compare with. What cannot be had is said by the lane that lacks it.
+// Downloads requirements of lanes besides the library: Debian programs and packages to compare with. npm test -- --all
+// gets them during the build. Each lane reports what is missing.
 import {
   findEngines,
   findFormatter,

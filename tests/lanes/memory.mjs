@@ -1,11 +1,11 @@
-// What has passed in the quick tier, so that it does not run again before what it tests has changed.
+// Stores which lanes of the quick tier have passed. They run again only after their inputs change.
 import { fingerprint, inRoot, keepDigests, readJson, writeWhole } from "../../web/tasks/prepare.mjs";
 
 const memory = inRoot("build", "passed.json");
 
 /**
- * Runs a lane of the quick tier unless it has passed with what its `inputs` name as they are now: then it counts as before.
- * `run` gets a report whose counts are remembered.
+ * Runs a lane of the quick tier unless it has passed with the present content of its `inputs`, which then counts.
+ * `run` gets a report whose counts are stored.
  */
 export async function onceFor({ name, inputs }, report, run, file = memory) {
   if (!inputs) return run(report);

@@ -1,4 +1,4 @@
-// Lanes of the builds: golden cases, fuzzers, browser engines, and what the sources are checked for without being run.
+// Lanes of the builds: golden cases, fuzzers, browser engines, and static checks of the sources.
 import { readFileSync } from "node:fs";
 import { binary } from "../../web/tasks/prepare.mjs";
 import { fuzz } from "../fuzz/run.mjs";
@@ -9,7 +9,7 @@ import { setUp } from "./setup.mjs";
 
 const relaxedFlag = "--experimental-wasm-relaxed-simd";
 
-/** The golden cases through some builds. */
+/** Runs the golden cases through some builds. */
 export async function golden({ count }, variants) {
   await byTwo(variants, async (variant) => {
     const flags = variant === "relaxed" && Number(process.versions.node.split(".")[0]) < 22 ? [relaxedFlag] : [];
@@ -23,7 +23,7 @@ export async function golden({ count }, variants) {
   });
 }
 
-/** Both fuzzers for half a minute: what is wrong by a little is sought by hand, and compared of the corpus. */
+/** Runs both fuzzers for half a minute. Only results for the corpus are compared with error bounds. */
 export async function fuzzers({ count, lacks }) {
   const reports = await fuzz(30, fuzzSeed, { bounds: false });
   if (reports.length === 0) lacks("fuzzing", "clang and its libFuzzer");
@@ -33,9 +33,9 @@ export async function fuzzers({ count, lacks }) {
   }
 }
 
-/** The golden cases and the test files in every browser engine that this machine can have: in page and worker by turns. */
+/** Runs golden cases and test files in every available browser engine, in page and worker alternately. */
 export async function browserEngines({ count, lacks }, only = "") {
-  // Only now: it imports what the set-up installs.
+  // Imported late: it imports packages that the set-up installs.
   const { runEngines } = await import("../engines/run.mjs");
   const tell = (name, { passed, failed, failures }) => {
     for (const failure of failures) console.log(`  ${failure}`);
@@ -45,7 +45,7 @@ export async function browserEngines({ count, lacks }, only = "") {
   for (const name of missing) lacks(`golden cases and test files in ${name}`, "that engine");
 }
 
-/** Files that the build writes and that are committed: does it write what is there? */
+/** Checks that committed generated files are up to date. */
 export async function generated({ count }, { quick }) {
   const { generatedFiles } = await import("../../web/tasks/generate.mjs");
   const read = () => generatedFiles().map((file) => readFileSync(file, "utf8"));
@@ -59,7 +59,7 @@ export async function generated({ count }, { quick }) {
 const svelteCheck = ["--workspace", "web/site", "--tsconfig", "./tsconfig.json", "--output", "human", "--incremental"];
 const typed = ["web/src/cli", "tests/js", "tests/webgpu", "tests/engines", "tests/site"];
 
-/** What is known of files that have not changed since stays in build/types. */
+/** Returns arguments of tsc. Results for unchanged files are cached in build/types. */
 const typeCheck = (folder) => {
   const known = `build/types/${folder.replaceAll("/", "-")}.json`;
   return ["-p", `${folder}/tsconfig.json`, "--noEmit", "--incremental", "--tsBuildInfoFile", known];

@@ -1,11 +1,11 @@
-// Programs that lanes run.
+// Runs programs for lanes.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { root } from "../../web/tasks/prepare.mjs";
 
 const execute = promisify(execFile);
 
-/** What a program said and how it ended; it never throws. */
+/** Returns the output and exit status of a program. Never throws. */
 export async function outputOf(command, words) {
   const {
     stdout,
@@ -15,7 +15,7 @@ export async function outputOf(command, words) {
   return { stdout, stderr, code, output: `${stdout}${stderr}` };
 }
 
-/** A step that passes or fails as a whole: what it says is shown if it fails. */
+/** Runs a step that passes or fails as a whole. Its output is shown if it fails. */
 export async function step({ count, log }, name, command, words) {
   log(name);
   const { output, code } = await outputOf(command, words);

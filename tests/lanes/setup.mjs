@@ -1,4 +1,4 @@
-// What lanes need: each is set up once, when the first lane asks for it.
+// Requirements of lanes: each is set up once, when the first lane needs it.
 import { compile } from "../../web/tasks/compile.mjs";
 import { findChromium, findEngines, findFormatter, inRoot, installDependencies } from "../../web/tasks/prepare.mjs";
 
@@ -10,7 +10,7 @@ const makers = {
   library: async () => (await import("../../web/tasks/build.mjs")).buildLibrary(),
   "quick library": async () => {
     const hasAll = await (await import("../../web/tasks/build.mjs")).buildQuickly();
-    // Tests of what only the others have are left out, then.
+    // Tests of other builds are then skipped.
     if (!hasAll) process.env.POSENC_BUILDS = "one";
   },
   site: async () => (await import("../../web/tasks/build.mjs")).buildAll(),
@@ -28,10 +28,10 @@ function make(need) {
   return made.get(need);
 }
 
-/** Sets up what a lane needs, in this order; `quick`: with a library that is made sooner. */
+/** Sets up the requirements of a lane, in this order; `quick`: with a library that builds faster. */
 export async function setUp(needs, { quick = false } = {}) {
   for (const need of ["dependencies", ...needs]) await make(quick && need === "library" ? "quick library" : need);
 }
 
-/** Starts a set-up beside other work: the lane that needs it hears whether it failed. */
+/** Starts a set-up in the background; it fails for the lane that needs it. */
 export const setUpBeside = (need) => void make(need).catch(() => undefined);

@@ -1,11 +1,11 @@
-// The lanes of npm test: their names, what they test, what they need. All other lists are made of this one.
+// The lanes of npm test: names, tests and requirements. All other lists are derived from this one.
 import { browserEngines, format, fuzzers, generated, golden, types } from "./others.mjs";
 import { installed, native } from "./cpp.mjs";
 import { vitest } from "./vitest.mjs";
 
 /**
- * A lane of test files that vitest runs: `folder` is where they are; `only`: these alone. In the quick tier one of the
- * configuration's projects runs, `notQuick` left out.
+ * Returns a lane of test files for vitest, in `folder`; `only`: limits it to some files. The quick tier runs one of the
+ * configuration's projects, without `notQuick`.
  */
 const files = (folder, config, { title = folder, only, quickProject, notQuick = [] } = {}) => ({
   folder,
@@ -23,8 +23,8 @@ const files = (folder, config, { title = folder, only, quickProject, notQuick = 
 const core = ["CMakeLists.txt", "CMakePresets.json", "cpp"];
 
 /**
- * In the order in which they run. `quick`: part of the quick tier, of which a lane may run a part, and which does not run
- * again what has passed with all that `inputs` names; `partOf`: files of another lane, by a name of their own.
+ * The lanes in the order in which they run. `quick`: part of the quick tier, which may run a part of a lane and skips
+ * lanes that have passed with the same `inputs`. `partOf`: a named subset of another lane's files.
  */
 export const table = [
   {
@@ -39,7 +39,7 @@ export const table = [
     what: "formatting of all sources",
     quick: true,
     needs: ["formatter"],
-    // Generated files are among them.
+    // They include generated files.
     quickNeeds: ["formatter", "library"],
     run: format,
   },
@@ -88,9 +88,9 @@ export const table = [
     ...files("tests/js", "tests/js/vitest.config.ts", {
       title: "JavaScript in Node and Chromium",
       quickProject: "node*",
-      // What takes longest of all, and finds little that others do not: a million rounds, work that is counted statement by
-      // statement, every gradient by differences, random specs, precision, builds held against each other, all models with
-      // all options, damaged models and builds, every pair of tensors in one place, the runner of golden cases.
+      // The slowest tests, which find little that others miss: a million rounds, counting of statements, all gradients
+      // by differences, random specs, precision, comparison of builds, all models with all options, damaged models and
+      // builds, all overlapping tensors, the runner of golden cases.
       notQuick: [
         "**/rounds.test.ts",
         "**/onnx-growth.test.ts",
@@ -139,7 +139,7 @@ export const table = [
     quickNeeds: ["library"],
     ...files("tests/package", "tests/package/vitest.config.ts", {
       title: "package and examples",
-      // They need the whole site, or take long.
+      // These need the whole site or are slow.
       notQuick: ["docs", "start", "bench", "kinds", "lock", "onnx-matrix", "hostile/*"].map(
         (name) => `**/package/${name}.test.ts`,
       ),

@@ -1,10 +1,10 @@
-// Test files that vitest runs.
+// Runs test files with vitest.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { relative } from "node:path";
 import { binary, findChromium, inRoot, root } from "../../web/tasks/prepare.mjs";
 
-/** What of a report of vitest has failed: tests by their names, files that broke before any. */
+/** Returns the failures in a report of vitest: tests by name, and files that failed before any test. */
 const failuresOf = ({ testResults = [] }) =>
   testResults.flatMap(({ name: file, status, message, assertionResults }) => {
     const place = relative(root, file);
@@ -14,8 +14,8 @@ const failuresOf = ({ testResults = [] }) =>
   });
 
 /**
- * Runs vitest with these words, of which the second names the configuration; `files`: those whose paths contain one; `quiet`: it
- * prints only what has failed.
+ * Runs vitest with these arguments; the second one is the configuration. `files`: parts of paths to run; `quiet`:
+ * prints only failures.
  */
 export async function vitest({ count }, name, words, { files = [], bail = false, quiet = false } = {}) {
   const report = inRoot("build", `vitest-${words[1].replaceAll(/\W/g, "-")}.json`);
@@ -24,7 +24,7 @@ export async function vitest({ count }, name, words, { files = [], bail = false,
   const child = spawn(binary("vitest"), ["run", ...words, ...reporting, ...files], {
     cwd: root,
     stdio: quiet ? ["ignore", "pipe", "pipe"] : "inherit",
-    // Random calls are fewer in the quick tier.
+    // The quick tier makes fewer random calls.
     env: { ...(quiet && { POSENC_FUZZ_RUNS: "25" }), ...process.env, CHROMIUM_PATH: findChromium() },
     shell: process.platform === "win32",
   });

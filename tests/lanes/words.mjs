@@ -1,6 +1,6 @@
-// The words after npm test: lanes, files of lanes and options.
+// Parses the arguments of npm test: lanes, files of lanes and options.
 
-/** Number of letters to insert, remove or replace (Levenshtein). */
+/** Returns the Levenshtein distance. */
 function distance(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
@@ -18,13 +18,13 @@ function unknown(word, names) {
   return new Error(`"${word}" is not a lane, a file of a lane or an option${hint} (npm test -- --list)`);
 }
 
-/** The lane that a path belongs to: the one with the longest folder. */
+/** Returns the lane of a path: the one with the longest folder. */
 function laneOfPath(path, table) {
   const owners = table.filter(({ folder }) => folder && (path === folder || path.startsWith(`${folder}/`)));
   return owners.sort((a, b) => b.folder.length - a.folder.length)[0];
 }
 
-/** All test files of a lane. */
+/** Returns all test files of a lane. */
 const testFilesOf = (lane, table, allFiles) =>
   allFiles.filter((path) => {
     const owner = laneOfPath(path, table);
@@ -32,8 +32,8 @@ const testFilesOf = (lane, table, allFiles) =>
   });
 
 /**
- * A lane with the files that a word names: "js", "js/positions", "tests/js/positions.test.ts"; of lanes without files what
- * their programs filter by: "cpp/[gradients]".
+ * Returns a lane with the files of an argument: "js", "js/positions", "tests/js/positions.test.ts". For lanes without
+ * files, the rest is a filter of their programs: "cpp/[gradients]".
  */
 function chosenBy(word, table, allFiles) {
   const path = word.replace(/^\.\//, "").replaceAll("\\", "/");
@@ -51,13 +51,13 @@ function chosenBy(word, table, allFiles) {
 const options = { "--all": "all", "--list": "list", "--bail": "bail", "--help": "help" };
 
 /**
- * Reads the words of a command.
+ * Parses the arguments of a command.
  *
  * @param words Lanes, files and options.
  * @param table The lanes.
  * @param allFiles Paths of all test files.
- * @returns Options, and lanes with their files in the order of the table; none: the quick tier, or with `all` everything.
- * @throws {Error} For a word that is none of these, with the nearest one.
+ * @returns Options, and lanes with files in the order of the table; no lanes: the quick tier, or everything with `all`.
+ * @throws {Error} For an unknown argument, with the nearest known one.
  */
 export function readWords(words, table, allFiles) {
   const read = { all: false, list: false, bail: false, help: false };
@@ -75,7 +75,7 @@ export function readWords(words, table, allFiles) {
   return { ...read, lanes };
 }
 
-/** The lanes of a run, with how each is run. */
+/** Returns the lanes of a run, and how each runs. */
 export function planOf({ all, bail, lanes }, table) {
   if (lanes.length > 0) return lanes.map(({ lane, files }) => ({ lane, files, quick: false, bail }));
   return table

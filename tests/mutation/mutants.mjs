@@ -1,6 +1,6 @@
-// Mutants of the sources, C++ and TypeScript: lines with one thing wrong, which a number switches on.
+// Mutants of the sources, C++ and TypeScript: lines with one fault, which a number switches on.
 
-/** What may go wrong in an expression: [what, with what, name]. Operators stand between spaces, templates' brackets do not. */
+/** Replacements: [pattern, replacement, name]. Operators have spaces around them, template brackets do not. */
 const shared = [
   [/ < /g, " <= ", "a border"],
   [/ <= /g, " < ", "a border"],
@@ -21,7 +21,7 @@ const shared = [
   [/!(?=[\w(])/g, "", "a dropped not"],
   [/ (\+|-) [\w.]+(?=[;,)]|$)/g, "", "a dropped term"],
 ];
-/** Functions of the standard library, which is `library`. */
+/** Swaps functions of the standard library, whose prefix is `library`. */
 const functions = (library) => [
   [new RegExp(`\\b${library}min\\b`, "g"), `${library}max`, "min for max"],
   [new RegExp(`\\b${library}max\\b`, "g"), `${library}min`, "max for min"],
@@ -44,12 +44,12 @@ const languages = {
       ...functions("Math."),
     ],
     isOn: (number) => `globalThis.process?.env?.MUTANT === "${number}"`,
-    // Types, docstrings, and what text there is.
+    // Skip types, docstrings and texts.
     isLeft: /^\s*(\/\/|\/?\*|(export |declare )*(type|interface|import)\b|readonly )|["'`]|: \w+ is \w+/,
   },
 };
 
-/** Where the parenthesis that opens at `open` closes; -1: on another line. */
+/** Returns the index of the parenthesis that closes the one at `open`; -1: it is on another line. */
 function closing(text, open) {
   let depth = 0;
   for (let i = open; i < text.length; ++i) {
@@ -59,7 +59,7 @@ function closing(text, open) {
   return -1;
 }
 
-/** The expression of a line that can be chosen at run time: [start, end], and what is there when a check is dropped. */
+/** Returns the expression of a line that can be replaced at run time, [start, end], and its value without a check. */
 function expressionOf(line) {
   const condition = /^\s*(?:\} else )?if \(/.exec(line);
   if (condition && !/\bconstexpr\b|;/.test(line.slice(0, closing(line, condition[0].length - 1)))) {
@@ -77,7 +77,7 @@ function expressionOf(line) {
   const value = /^\s*(?:return |[^=;(]*[^=!<>+*/|&^%-] [+*/-]?= )(?=[^={])/.exec(line);
   if (!value || !line.endsWith(";") || /\bconstexpr\b|\boperator\b|\[&|\{/.test(line)) return undefined;
   const text = line.slice(value[0].length, -1);
-  // Several declarations on a line are not one expression.
+  // Several declarations on one line are not an expression.
   let depth = 0;
   for (const letter of text) {
     depth += "([".includes(letter) - ")]".includes(letter);
@@ -88,12 +88,12 @@ function expressionOf(line) {
 
 const assignment = /^\s+[\w.>[\]()*-]+ (?:[+*/-]?=) [^;]*;$/;
 
-/** All mutants of a file, whose switch is an expression of its language: { file, line, text (of the line), name, make(number) → the line with a switch }. */
+/** Returns all mutants of a file: { file, line, text (of the line), name, make(number) → the line with a switch }. */
 export function mutantsOf(file, source) {
   const { rules, isOn, isLeft } = languages[file.endsWith(".ts") ? "ts" : "cpp"];
   const lines = source.split("\n");
   const out = [];
-  // Which branch is compiled, the machine decides.
+  // The machine determines which branch is compiled.
   let conditions = 0;
   lines.forEach((text, index) => {
     if (/^#\s*if/.test(text)) ++conditions;
@@ -124,7 +124,7 @@ export function mutantsOf(file, source) {
   return out;
 }
 
-/** Numbers in [0, 1) from a seed (SplitMix32). */
+/** Returns a generator of random numbers in [0, 1) (SplitMix32). */
 export function random(seed) {
   return () => {
     seed = (seed + 0x9e3779b9) | 0;
@@ -136,7 +136,7 @@ export function random(seed) {
   };
 }
 
-/** `count` of them from all files by turns, each from a line of its own. */
+/** Returns `count` mutants, from all files in turn, at most one per line. */
 export function choose(sources, count, seed) {
   const next = random(seed);
   const files = Object.entries(sources).map(([file, source]) => {

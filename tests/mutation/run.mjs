@@ -1,9 +1,8 @@
-// Do the native tests notice when the core is wrong? node tests/mutation/run.mjs [COUNT] [SEED]
-// COUNT lines of cpp/src and cpp/include get a mistake each, all in one build: an environment variable switches one of
-// them on, so that each costs a run of the tests and no build. The tests must fail for 95 of 100; those they do not
-// notice are printed. tests/mutation/equivalent.json lists mutants that change no result, with the reason. The quick
-// tests come first, the others only where these notice nothing. What is known is kept in build/mutation, and a second
-// run with the same sources goes on from there.
+// Checks that the native tests detect faults in the core: node tests/mutation/run.mjs [COUNT] [SEED]
+// COUNT lines of cpp/src and cpp/include get one fault each, all in one build. An environment variable switches one of
+// them on, so that each costs a test run but no build. The tests must fail for 95 of 100; others are printed.
+// tests/mutation/equivalent.json lists mutants that change no result, with reasons. Quick tests run first, the others
+// only for mutants that these miss. Results are kept in build/mutation; a second run with the same sources continues.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -15,14 +14,14 @@ import { choose } from "./mutants.mjs";
 const folder = inRoot("build", "mutation");
 const copy = join(folder, "source");
 const wanted = 0.95;
-// The suite in stages, by the time that the tests take up to then.
+// Stages of the suite, by the cumulative time of the tests.
 const shares = [0.05, 0.3, 1];
-// What writes beyond its memory shows in the second build only, which is made for those that the first does not notice.
+// Only the second build, with sanitizers, detects writes out of bounds. It has the mutants that the first one misses.
 const builds = {
   native: "-O1 -w -D_GLIBCXX_ASSERTIONS",
   sanitized: "-O1 -w -g1 -fsanitize=address,undefined -fno-sanitize-recover=all",
 };
-// What people read, what only asks the machine for memory, and what the compiler evaluates.
+// Skips texts, requests of memory, and compile-time code.
 const left = /describe\.cpp$|memory\.(cpp|hpp)$|(field|real)\.hpp$/;
 
 const read = (file) => readFileSync(join(root, file), "utf8");
@@ -35,7 +34,7 @@ const sourcesOf = () =>
       .map((file) => [file, read(file)]),
   );
 
-/** Writes the sources with these mutants, only where they change: what is built stays built. */
+/** Writes the sources with these mutants. Unchanged files are not written, to keep their objects. */
 function write(sources, mutants) {
   for (const top of ["cpp/src", "cpp/include"].filter((name) => existsSync(join(copy, name))))
     for (const name of readdirSync(join(copy, top), { recursive: true }))
@@ -82,7 +81,7 @@ async function configure() {
   }
 }
 
-/** Builds a target; mutants that do not compile are dropped. */
+/** Builds a target. Removes mutants that do not compile. */
 function build(name, target, sources, mutants) {
   const command = ["--build", join(folder, name), "--target", target, "--", "-k", "0"];
   for (let round = 0; round < 12; ++round) {
@@ -92,7 +91,7 @@ function build(name, target, sources, mutants) {
     const bad = new Set(
       [...stdout.matchAll(/(cpp\/(?:src|include)\/[^:\s]+):(\d+):\d+:/g)].map(([, file, line]) => `${file}:${line}`),
     );
-    // The line of the declaration comes on top.
+    // The line of the declaration is added at the top.
     const kept = mutants.filter(({ file, line }) => !bad.has(`${file}:${line + 2}`));
     if (kept.length === mutants.length) throw new Error(`does not build:\n${stdout.slice(-4000)}`);
     log(`${mutants.length - kept.length} mutants do not compile`);
@@ -101,7 +100,7 @@ function build(name, target, sources, mutants) {
   throw new Error("does not build");
 }
 
-/** The suite's cases in lists for Catch2, the quick ones first, and the CPU time each may take: [{ program, list, limit }]. */
+/** Returns lists of cases for Catch2, quick ones first, with limits of CPU time: [{ program, list, limit }]. */
 async function stagesOf(name) {
   const program = join(folder, name, "posenc_tests");
   const { status, stdout } = spawnSync(program, ["--durations", "yes"], { encoding: "utf8", maxBuffer: 1 << 28 });
@@ -122,24 +121,24 @@ async function stagesOf(name) {
   }
   const stages = lists.map((some, stage) => {
     const list = join(folder, `${name}-${stage}.txt`);
-    // What Catch2 reads in a name as more than a letter.
+    // Escape special characters of Catch2 in names.
     writeFileSync(list, some.map(({ title }) => `${title.replaceAll(/[\\,[\]"]/g, "\\$&")}\n`).join(""));
     return { program, list, limit: Math.ceil(5 + 3 * some.reduce((all, { time }) => all + time, 0)) };
   });
-  // Or all mutants would seem to be noticed.
+  // Otherwise all mutants would seem to be detected.
   for (const stage of stages) if (await fails(-1, stage)) throw new Error(`${stage.list} fails without any mutant`);
   return stages;
 }
 
-/** Do the tests of a list fail? A program that does not end, or takes all memory, is as good. */
+/** Whether the tests of a list fail. Timeouts and exhausted memory count as failures. */
 function fails(number, { program, list, limit }) {
   return new Promise((resolve) => {
-    // The sanitizer's shadow has more addresses than any machine has memory.
+    // The sanitizer's shadow memory needs more address space than any machine has memory.
     const memory = program.includes("sanitized") ? "" : "ulimit -v 4000000;";
     const command = `ulimit -t ${limit}; ${memory} exec "${program}" --abort --input-file "${list}"`;
     const options = { env: { ...process.env, MUTANT: String(number) }, stdio: "ignore" };
     const child = spawn("sh", ["-c", command], options);
-    // What waits for ever takes no time.
+    // A deadlock takes no CPU time.
     const timer = setTimeout(() => child.kill("SIGKILL"), 20000 * limit);
     child.on("close", (status) => {
       clearTimeout(timer);
@@ -148,7 +147,7 @@ function fails(number, { program, list, limit }) {
   });
 }
 
-/** Tries each; returns those that no stage notices. */
+/** Tests each mutant. Returns those that no stage detects. */
 async function survivorsOf(mutants, stages, onKill) {
   const survivors = [];
   const noticed = async ({ number }) => {
@@ -173,7 +172,7 @@ await runTask(async () => {
   let mutants = choose(mutable, count, seed).map((mutant, number) => ({ ...mutant, number }));
   write(sources, mutants);
   await configure();
-  // The library first: what does not compile costs no build of the tests.
+  // The library first: mutants that do not compile then need no build of the tests.
   for (const target of ["posenc", "posenc_tests"]) mutants = build("native", target, sources, mutants);
 
   const key = ({ file, line, becomes }) =>

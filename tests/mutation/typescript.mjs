@@ -1,8 +1,8 @@
-// Do the tests notice when the TypeScript is wrong, and the quick tier nearly as often as all of them?
+// Checks that the tests detect faults in the TypeScript, and the quick tier nearly as many as all tests.
 // node tests/mutation/typescript.mjs [COUNT] [SEED]
-// COUNT lines of web/src get a mistake each, all in one build of a copy of this checkout: an environment variable switches one of
-// them on. First the lanes of the quick tier run, then, for mutants that these do not notice, those that need Node or a browser,
-// on a build with this mutant alone. Run `npm run build` before. What is known is kept in build/mutation/typescript.json.
+// COUNT lines of web/src get one fault each, all in one build of a copy of this checkout. An environment variable
+// switches one of them on. The lanes of the quick tier run first. For mutants that these miss, lanes that need Node or
+// a browser run on a build with only this mutant. Run `npm run build` before. Results: build/mutation/typescript.json.
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -13,10 +13,10 @@ import { choose } from "./mutants.mjs";
 
 const copy = inRoot("build", "mutation", "typescript");
 const memory = `${copy}.json`;
-/** Share of what all lanes notice that the quick tier has to notice. */
+/** Minimum ratio of mutants that the quick tier detects to those that all lanes detect. */
 const wanted = 0.97;
 
-/** As npm test runs them. */
+/** The lanes of the quick tier of npm test. */
 const quickLanes = table
   .filter(({ quick, quickWords }) => quick && quickWords)
   .map(({ name, quickWords }) => ({ name, words: quickWords }));
@@ -36,7 +36,7 @@ const sourcesOf = () =>
       .map((name) => [join("web/src", name), readFileSync(inRoot("web/src", name), "utf8")]),
   );
 
-/** A copy of all that is in the repository; what is installed and what C++ makes is that of this checkout. */
+/** Copies the repository. Installed packages and C++ builds are those of this checkout. */
 function copyCheckout() {
   rmSync(copy, { recursive: true, force: true });
   const listed = ["--cached", "--others", "--exclude-standard", "-z"];
@@ -61,7 +61,7 @@ function copyCheckout() {
     if (existsSync(inRoot(name))) symlinkSync(inRoot(name), join(copy, name));
 }
 
-/** Builds the copy with these mutants; `only`: with this one switched on for good, in browsers, too. */
+/** Builds the copy with these mutants; `only`: with this one always on, also in browsers. */
 async function build(sources, mutants, only) {
   for (const [file, source] of Object.entries(sources)) {
     const lines = source.split("\n");
@@ -79,7 +79,7 @@ async function build(sources, mutants, only) {
   execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: copy, stdio: "inherit" });
 }
 
-/** Runs a lane in the copy; returns the files that fail, "a crash" for what is in none. */
+/** Runs a lane in the copy. Returns the files that fail, and "a crash" for failures outside of files. */
 function failuresOf({ words, excluded = [] }, number, bail) {
   const report = join(copy, "build", "report.json");
   rmSync(report, { force: true });
@@ -97,7 +97,7 @@ function failuresOf({ words, excluded = [] }, number, bail) {
       POSENC_FUZZ_RUNS: "10",
     },
   });
-  // What does not end is noticed, too.
+  // A timeout counts as detected, too.
   const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), 900_000);
   return new Promise((resolve) =>
     child.on("close", (status) => {
@@ -111,7 +111,7 @@ function failuresOf({ words, excluded = [] }, number, bail) {
   );
 }
 
-/** What fails without any mutant (sizes of the build, which is larger) tells nothing. */
+/** Excludes files that fail without any mutant, such as sizes of the larger build. */
 async function withBaseline(lane) {
   const excluded = await failuresOf(lane, -1, false);
   if (excluded.includes("a crash")) throw new Error(`${lane.name} does not run without any mutant`);
@@ -119,7 +119,7 @@ async function withBaseline(lane) {
   return { ...lane, excluded };
 }
 
-/** The part of a lane that most likely notices: the files that are in a folder of the same name. */
+/** Returns the part of a lane that most likely detects a mutant: test files in a folder of the same name. */
 const nearest = ({ words, ...lane }, file) => {
   const folder = file.split("/").slice(2, -1)[0];
   return folder ? [{ ...lane, words: [...words, "--passWithNoTests", `/${folder}`] }] : [];

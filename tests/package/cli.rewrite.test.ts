@@ -78,7 +78,7 @@ describe("rewrite", () => {
   it("--no-config: does not read the config.json beside a model", () => {
     const yarn = ["rewrite", fixture("llama", "model.onnx"), "--yarn", "4", "--no-config"];
     const without = posenc(...yarn, "-o", join(folder(), "out.onnx"));
-    expect([without.status, without.said]).toEqual([2, expect.stringMatching(/--yarn: needs --original-length N/)]);
+    expect([without.status, without.said]).toEqual([2, expect.stringMatching(/--yarn: requires --original-length N/)]);
     expect(posenc(...yarn, "--original-length", "64", "-o", join(folder(), "out.onnx")).status).toBe(0);
     const both = posenc(
       ...yarn.slice(0, 2),
@@ -121,7 +121,7 @@ describe("rewrite", () => {
     expect(config(out)).toEqual({ ...config(path), rope_scaling, max_position_embeddings: 256 });
     expect(readFileSync(join(out, "tokenizer.json"), "utf8")).toBe("{}");
     expect(posenc("rewrite", path, "--yarn", "4", "--out", join(path, "in it")).said).toMatch(
-      /lies in the folder that is read/,
+      /is inside the source folder/,
     );
   });
   it.each([
@@ -155,13 +155,13 @@ describe("rewrite", () => {
     const wrong = files[0].findings.filter(({ severity }: { severity: string }) => severity !== "note");
     expect([status, wrong]).toEqual([0, []]);
   });
-  it("remarks that a config.json has no words for a rotation", () => {
+  it("reports that config.json cannot describe a rotation", () => {
     const out = join(folder(), "out");
     const longest = '{"kind":"xpos","scaleBase":512}';
     const { status, said } = posenc("rewrite", fixture("llama"), "--spec", longest, "-o", out);
     expect([status, said]).toEqual([
       0,
-      expect.stringMatching(/config\.json keeps its rotation, as a config\.json has no/),
+      expect.stringMatching(/config\.json keeps its rotation: config\.json cannot describe/),
     ]);
   });
   it("fixes a frozen scaling once: what is left has no fix but tables as inputs", () => {
@@ -195,7 +195,7 @@ describe("rewrite", () => {
     writeFileSync(join(other, "model.onnx.data"), "another model's");
     expect(posenc("rewrite", model, "--yarn", "2", "--length", "256", "-o", join(other, "2.onnx"))).toMatchObject({
       status: 2,
-      said: expect.stringMatching(/model\.onnx\.data is there already; --force/),
+      said: expect.stringMatching(/model\.onnx\.data already exists; --force/),
     });
   });
 
@@ -211,20 +211,20 @@ describe("rewrite", () => {
     writeFileSync(out, "mine");
     const call = (to: string, ...more: string[]) =>
       posenc("rewrite", source, "--yarn", "4", "--original-length", "64", "-o", to, ...more);
-    expect(call(out)).toMatchObject({ status: 2, said: expect.stringMatching(/out\.onnx is there already; --force/) });
+    expect(call(out)).toMatchObject({ status: 2, said: expect.stringMatching(/out\.onnx already exists; --force/) });
     expect(readFileSync(out, "utf8")).toBe("mine");
     expect(call(out, "--force").status).toBe(0);
     expect(inspected(out).files[0].positions[0].spec.kind).toBe("rope-yarn");
     for (const to of [source, link]) {
-      expect(call(to, "--force")).toMatchObject({ status: 2, said: expect.stringMatching(/is never overwritten/) });
+      expect(call(to, "--force")).toMatchObject({ status: 2, said: expect.stringMatching(/are never overwritten/) });
       expect(Buffer.compare(readFileSync(source), readFileSync(llama))).toBe(0);
     }
     expect(readdirSync(path).sort()).toEqual(["link.onnx", "model.onnx", "out.onnx"]);
   });
   it.each<[string, string[], RegExp]>([
     ["llama/model.onnx", ["--yarn", "0.5"], /model\.onnx: --yarn: rope-yarn\.factor: must be ≥ 1, got 0\.5/],
-    ["llama/model.onnx", ["--dynamic", "4"], /--dynamic: .*needs a length in tokens/],
-    ["llama/model.onnx", ["--spec", '{"kind":"rope","dim":32}'], /--spec: turns 16 pairs, the model 8/],
+    ["llama/model.onnx", ["--dynamic", "4"], /--dynamic: required by rope-dynamic/],
+    ["llama/model.onnx", ["--spec", '{"kind":"rope","dim":32}'], /--spec: has 16 pairs, the model has 8/],
     ["llama/model.onnx", ["--spec", '{"kind":"roep"}'], /--spec: .*roep/],
     ["llama/model.onnx", ["--spec", '{"kind":"rope","a[b":1}'], /--spec: .*a\[b/],
     ["llama/model.onnx", ["--resize", "linear", "--length", "99"], /--length: rotations that are computed fit every/],

@@ -56,7 +56,7 @@ describe.each(runtimes)("%s", (_, ort) => {
     const model = await openModel(t5);
     const [finding] = model.audit(pe);
     expect(finding).toMatchObject({ severity: "warning", code: "buckets-float16", rewrite: { angles: "float32" } });
-    expect(finding!.message).toMatch(/distances of 16, 32, 64 fall/);
+    expect(finding!.message).toMatch(/distances 16, 32, 64 get/);
     const buckets = (far: number) => distances.map((distance) => bucketOf(distance, far));
     expect(await run(t5)).not.toEqual(buckets(128));
     const fixed = await (await model.rewrite(pe, finding!.rewrite!)).bytes();

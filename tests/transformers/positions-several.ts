@@ -105,7 +105,7 @@ export function describeSeveral(version: 3 | 4, library: any, module: string, at
       });
       expect(await failing({ "org/llama": { rotary: { kind: "rope", dim: 64 } } }, llama)).toMatchObject({
         ...{ name: "PosencError", code: "shape-mismatch" },
-        message: "rotary: turns 32 pairs, the model 8",
+        message: "rotary: has 32 pairs, the model has 8",
       });
       expect(await failing({ "org/llama": { rotary: { ...yarn, factor: 0.5 } } }, llama)).toMatchObject({
         message: "rope-yarn.factor: must be ≥ 1, got 0.5",

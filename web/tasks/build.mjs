@@ -1,4 +1,4 @@
-// npm run build: C++ -> three wasm files -> dist/, what `npm pack` ships.
+// npm run build: C++ -> three wasm files -> dist/, the content of the npm package.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { posix, relative } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -55,11 +55,11 @@ function configureWasm({ cmakeToolchainFile, cmakeArguments }, environment) {
 
 const wasm = ["wasm", ["CMakeLists.txt", "CMakePresets.json", "cpp"], relative(root, wasmFile("describe"))];
 
-/** The wasm builds by CMake and Ninja, which rebuild only what changed: all, or only some. */
+/** Makes all wasm builds, or some, with CMake and Ninja, which rebuild only what changed. */
 export const buildWasm = (...some) =>
   locked(async () => {
     const tools = await toolchain();
-    // Only where there is something to compile: it asks the compiler for its version.
+    // Only if there is something to compile: it runs the compiler to get its version.
     const environment = () => wasmEnvironment(tools);
     configureWasm(tools, environment);
     const make = (...target) => {
@@ -67,12 +67,12 @@ export const buildWasm = (...some) =>
       run("cmake", ["--build", "--preset", "wasm", ...target], { env: environment() });
     };
     if (some.length === 0) return ifChanged(...wasm, () => make());
-    // The others may be of other sources then.
+    // The other builds may then be of other sources.
     if (!isFresh(...wasm)) forget("wasm");
     make("--target", ...some.map((variant) => `posenc_${variant}`));
   });
 
-/** dist/types/: what TypeScript declares, but for modules that no entry leads to. */
+/** Writes dist/types/: declarations, except those of modules that no entry imports. */
 async function declareTypes() {
   await runBeside(process.execPath, [inRoot("node_modules", "typescript", "bin", "tsc"), "-p", root]);
   const wanted = new Set(withImports(...entryModules().map((name) => `types/${name}.d.ts`)));
@@ -84,10 +84,10 @@ async function declareTypes() {
 
 const librarySources = ["web/src", "tsconfig.json", "package.json", "README.md"];
 
-/** Writes dist/ anew, with JavaScript and builds by `write`. */
+/** Writes a new dist/; `write` adds JavaScript and builds. */
 async function writeLibrary(write) {
   await generate(pathToFileURL(glueFile("describe")), readFileSync(wasmFile("describe")));
-  // Names of shared files tell what is in them: none of before must stay.
+  // Names of shared files depend on their content: earlier ones must be removed.
   rmSync(inRoot("dist"), { recursive: true, force: true });
   mkdirSync(inRoot("dist"));
   log("building JavaScript and types");
@@ -122,8 +122,8 @@ export const buildLibrary = () =>
   });
 
 /**
- * dist/ for tests that must answer soon: after a change of C++ with the simd build in the place of all, otherwise as it is
- * shipped. Answers whether it has all builds.
+ * Makes dist/ for quick tests: after a change of C++ the simd build replaces all builds, otherwise it is complete.
+ * Returns whether it has all builds.
  */
 export const buildQuickly = () =>
   locked(async () => {
@@ -132,24 +132,24 @@ export const buildQuickly = () =>
     await buildWasm(...some);
     const builds = some.map((variant) => relative(root, wasmFile(variant)));
     const stamp = ["library-of-one", [...builds, ...librarySources], "dist/types/index.d.ts"];
-    // Either stamp says what dist/ holds now.
+    // Only one stamp may describe dist/.
     if (!isFresh(...stamp)) forget("library");
     await ifChanged(...stamp, () => writeLibrary((dist) => bundleQuickly(dist, "simd")));
     return false;
   });
 
-/** A site of the built library in `folder`/dist-site. */
+/** Builds the site with the built library in `folder`/dist-site. */
 export function buildTutorial(folder = root) {
   log("building the site");
-  // Whatever the caller has: components render differently while they are developed.
+  // Independent of the caller's environment: components render differently in development.
   const env = { ...process.env, NODE_ENV: "production", POSENC_SITE_FOLDER: folder };
   return runBeside(binary("vite"), ["build", "--config", "web/site/vite.config.ts", "--logLevel", "warn"], { env });
 }
 
-/** dist-site/: the tutorial, and the API documentation in its folder api. */
+/** Makes dist-site/: the tutorial, with the API documentation in its folder api. */
 export async function buildSite() {
   await ifChanged("site", ["web/site", "dist", "examples"], "dist-site/index.html", () => buildTutorial());
-  // Only now, as its pages are made with the built library.
+  // Imported late: its pages need the built library.
   const { buildDocs } = await import("./docs.mjs");
   await buildDocs();
 }

@@ -1,4 +1,4 @@
-// From the WebAssembly builds and web/src to the files that users import.
+// Makes the files that users import from the WebAssembly builds and web/src.
 import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,9 +11,9 @@ import { entryModules, programs, withoutWasm } from "./distributed.mjs";
 import { fingerprint, inRoot, readJson, writeWhole } from "./prepare.mjs";
 
 export const variants = ["relaxed", "simd", "scalar"];
-/** Those of posenc/core. */
+/** Builds of posenc/core. */
 export const coreVariants = ["core.simd", "core.scalar"];
-/** Those that share their memory between threads, with a loader of their own. */
+/** Builds with memory shared between threads, which have their own loader. */
 export const threadVariants = ["threads.relaxed", "threads.simd"];
 export const wasmFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.wasm`);
 export const glueFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.mjs`);
@@ -21,7 +21,7 @@ const distributed = (folder, variant) => join(folder, `posenc.${variant}.wasm`);
 
 const glueOf = (variant) => readFileSync(glueFile(variant), "utf8").replaceAll(`posenc.${variant}.wasm`, "posenc.wasm");
 
-/** The builds differ in flags and in what is left out, hence one loader serves all; this would tell if it did not. */
+/** One loader serves all builds, which differ only in flags and omitted parts; throws if loaders differ. */
 function sharedGlue(...builds) {
   const [first, ...others] = builds.map(glueOf);
   if (others.some((other) => other !== first))
@@ -29,14 +29,14 @@ function sharedGlue(...builds) {
   return withoutDownload(first);
 }
 
-/** The module is always given to it: what would find and fetch one stands behind a return, and is dropped. */
+/** The caller always passes the module: code that would find and fetch one comes after a return and is removed. */
 function withoutDownload(glue) {
   const given = 'if(Module["instantiateWasm"])';
   if (!glue.includes(given)) throw new Error("Emscripten's loader does not take its module as it did");
   return glue.replace(given, `return Module["instantiateWasm"](info,receiveInstance);${given}`);
 }
 
-/** The wasm files of the package: the simd builds whole, the others as what differs from theirs. */
+/** The wasm files of the package: whole simd builds, and the others as differences from them. */
 async function writeBuilds(folder) {
   const built = (variant) => readFileSync(wasmFile(variant));
   const write = async (simd, base, others) => {
@@ -46,19 +46,19 @@ async function writeBuilds(folder) {
   };
   const simd = await withRelaxed(built("simd"), await withChecksum(built("relaxed")));
   await write("simd", await withChecksum(simd), ["relaxed", "scalar"]);
-  // The relaxed one lies in that of the simd build, as it does in posenc.simd.wasm.
+  // The simd build contains the relaxed one, as posenc.simd.wasm does.
   const threads = await withRelaxed(built("threads.simd"), await withChecksum(built("threads.relaxed")));
   const ofSimd = await differenceModule(await withChecksum(simd), await withChecksum(threads));
   writeFileSync(distributed(folder, "threads"), ofSimd);
   await write("core.simd", await withChecksum(built("core.simd")), ["core.scalar"]);
 }
 
-/** How builds lie in JavaScript: gzip at its smallest, which takes seconds, or at once. */
+/** Compresses builds in JavaScript to the smallest gzip, which takes seconds. */
 async function smallest(bytes) {
   const { gzipAsync } = await withoutListeners(() => import("@gfx/zopfli"));
   return gzipAsync(bytes, { numiterations: 5 });
 }
-/** Imports what would answer all errors of the process, and takes these answers away: Node tells errors better. */
+/** Imports a module and removes the handlers that it adds for uncaught errors: Node reports errors better. */
 async function withoutListeners(load) {
   const events = ["uncaughtException", "unhandledRejection"];
   const before = events.map((event) => process.listeners(event));
@@ -70,7 +70,7 @@ async function withoutListeners(load) {
 }
 const atOnce = (bytes) => gzipSync(bytes);
 
-/** A module with these builds as gzip in base64; packed once for all bundles. */
+/** Returns a module with two builds as gzip in base64; packed once for all bundles. */
 function embeddedBuilds(folder, pack) {
   const exported = async (variant) => {
     const packed = await pack(readFileSync(distributed(folder, variant)));
@@ -82,13 +82,13 @@ function embeddedBuilds(folder, pack) {
 
 const embedded = "wasm-bytes.mjs";
 
-/** What the package has of the wasm builds, which only they decide: its wasm files, and a module with two of them. */
+/** Writes the parts that depend only on the wasm builds: the wasm files, and a module with two of them. */
 export async function packBuilds(folder) {
   await writeBuilds(folder);
   writeFileSync(join(folder, embedded), await embeddedBuilds(folder, smallest)());
 }
 
-/** What workers run, as text. */
+/** The code of workers, as text. */
 async function threadCode() {
   const options = { bundle: true, write: false, minify: true, format: "iife", target: "es2022" };
   const { outputFiles } = await build({ ...options, entryPoints: [inRoot("web", "src", "wasm", "thread.ts")] });
@@ -107,13 +107,13 @@ const generatedModules = (builds, glue, threadsGlue) => ({
   },
 });
 
-/** The one class that all entries share: an error of `posenc/config` is an error of `posenc`. */
+/** The class that all entries share: an error of `posenc/config` is an error of `posenc`. */
 const sharedErrors = {
   name: "shared-errors",
   resolveId: (path) => (/\/errors\.js$/.test(path) ? { id: "./shared-errors.js", external: true } : undefined),
 };
 
-/** A program takes from Node, and from the entries, what these have. */
+/** A program imports from Node and the entries instead of copying them. */
 const programsOthers = {
   name: "programs-others",
   resolveId(path, importer) {
@@ -123,7 +123,7 @@ const programsOthers = {
   },
 };
 
-/** What changes models of transformers.js is posenc/onnx as users import it, not a copy. */
+/** The code that changes models of transformers.js imports posenc/onnx, not a copy. */
 const sharedOnnx = {
   name: "shared-onnx",
   resolveId: (path) => (/\/onnx\/model\.js$/.test(path) ? { id: "./onnx.js", external: true } : undefined),
@@ -143,8 +143,8 @@ async function bundled(input, output, plugins) {
 }
 
 /**
- * The modules of these entries beside files with what they share. What needs no WebAssembly shares nothing with the rest but
- * errors: a page that takes position ids alone gets nothing else. Nor does posenc/core, whose classes are few.
+ * Returns the modules of these entries and files with shared code. Entries without WebAssembly share only errors with
+ * the rest: a page that uses only position ids loads nothing else. So does posenc/core, which has few classes.
  */
 async function modulesOf(names, generated) {
   const alone = (name) => withoutWasm.includes(name);
@@ -172,7 +172,7 @@ async function modulesOf(names, generated) {
   ];
 }
 
-/** The classes whose names users see in messages and consoles: these keep them. */
+/** Classes whose names appear in messages and consoles: they are not renamed. */
 const publicClasses = (text) =>
   [...text.matchAll(/\b(?:class (\w+)|(\w+) = class\b)/g)]
     .map(([, declared, assigned]) => declared ?? assigned)
@@ -181,18 +181,18 @@ const publicClasses = (text) =>
     );
 
 function minification(text, isModule) {
-  // Terser drops what Emscripten's loader never reaches here, which bundlers do not see.
+  // Terser removes code that Emscripten's loader never reaches here, which bundlers do not detect.
   const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false };
-  // Bundlers of others may drop what is marked pure. Pages that say nothing of UTF-8 must read the script, too.
+  // Users' bundlers may remove calls marked pure. Pages without a declared encoding must read the script, too.
   const format = { preserve_annotations: true, ascii_only: !isModule };
   const mangle = { reserved: publicClasses(text) };
   return { module: isModule, toplevel: isModule, ecma: 2022, compress, format, mangle };
 }
 
-/** Minified modules of the last build, by a digest of what they were made of: most have not changed. */
+/** Minified modules of the last build, by a digest of their sources: most have not changed. */
 const minifiedFile = inRoot("build", "minified.json");
 
-/** Packed builds, the modules that users import, and the same in one file for <script>. */
+/** Writes packed builds, the modules that users import, and one file with all of it for <script>. */
 export async function bundle(folder, packed) {
   for (const name of readdirSync(packed).filter((name) => name.endsWith(".wasm")))
     copyFileSync(join(packed, name), join(folder, name));
@@ -213,7 +213,7 @@ export async function bundle(folder, packed) {
   writeWhole(minifiedFile, JSON.stringify(now));
 }
 
-/** The modules with one build in place of all, as large as they come: for those who cannot wait. */
+/** Writes modules with one build instead of all, not minified: a quick build. */
 export async function bundleQuickly(folder, variant) {
   const bytes = await withChecksum(readFileSync(wasmFile(variant)));
   for (const name of [...variants, ...coreVariants]) writeFileSync(distributed(folder, name), bytes);

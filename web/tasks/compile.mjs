@@ -1,12 +1,12 @@
-// C++ compiled by CMake's presets: through ccache where that is, which knows what other checkouts have compiled.
+// Compiles C++ with CMake's presets, through ccache if available, which reuses objects of other checkouts.
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { locked, onPath, root, runBeside, toolchain } from "./prepare.mjs";
 
-/** Paths below the checkout count as relative, so that one checkout has the objects of another. */
+/** Paths below the checkout are relative, so that checkouts share objects. */
 const settings = { CCACHE_BASEDIR: root, CCACHE_NOHASHDIR: "1" };
 
-/** The path of a ccache that can keep what it compiles, or nothing: without its folder it compiles nothing. */
+/** Returns the path of ccache, or undefined if its folder is not writable: it then compiles nothing. */
 function launcher() {
   const program = onPath("ccache");
   if (!program) return "";
@@ -20,17 +20,17 @@ function launcher() {
   }
 }
 
-/** The environment of a build by this Emscripten, which calls its clang through the wrapper. */
+/** Returns the environment of a build with this Emscripten, which calls its clang through the wrapper. */
 export function wasmEnvironment({ emxx, env }) {
   const plain = { ...process.env, ...env };
   const wrapper = launcher();
   if (!wrapper) return plain;
-  // Its clang may be a script, whose text has the checkout's path.
+  // Its clang may be a script that contains the checkout's path.
   const version = execFileSync(emxx, ["--version"], { env: plain, encoding: "utf8" }).split("\n")[0];
   return { ...plain, ...settings, EM_COMPILER_WRAPPER: wrapper, CCACHE_COMPILERCHECK: `string:${version}` };
 }
 
-/** Configures and compiles a native preset, while other work goes on. */
+/** Configures and compiles a native preset asynchronously. */
 export const compile = (preset, definitions = []) =>
   locked(async () => {
     const { cmakeArguments } = await toolchain();

@@ -1,8 +1,8 @@
-// What differs between two builds, as a WebAssembly module without code: its one section is what web/src/wasm/difference.ts reads.
+// The difference between two builds, as a WebAssembly module with one section, which web/src/wasm/difference.ts reads.
 import { build } from "esbuild";
 import { inRoot } from "./prepare.mjs";
 
-/** Shorter pieces cost more to tell than to repeat: with a step to elsewhere in base, and without. */
+/** Minimum lengths of a copied piece, with a jump in base and without: shorter ones are cheaper as bytes. */
 const smallest = 12;
 const withoutStep = 4;
 const seed = 8;
@@ -13,7 +13,7 @@ function leb128(number) {
   return [...bytes, number];
 }
 
-/** Where each run of `seed` bytes stands in `bytes`. */
+/** Returns the positions of each run of `seed` bytes in `bytes`. */
 function indexed(bytes) {
   const places = new Map();
   for (let i = 0; i + seed <= bytes.length; i++) {
@@ -24,7 +24,7 @@ function indexed(bytes) {
   return places;
 }
 
-/** The piece of base that repeats most of target from `at` on, where a step away from `expected` is worth it. */
+/** Returns the longest piece of base that equals target from `at` on, if a jump away from `expected` pays off. */
 function longest(base, places, target, at, expected) {
   const lengthAt = (from) => {
     let length = 0;
@@ -41,7 +41,7 @@ function longest(base, places, target, at, expected) {
   return found;
 }
 
-/** The run of numbers and bytes that turns base into target. */
+/** Returns the numbers and bytes that convert base to target. */
 function difference(base, target) {
   const places = indexed(base);
   const [numbers, fresh] = [[], []];
@@ -62,14 +62,14 @@ function difference(base, target) {
   return Buffer.from([...lengths, ...numbers, ...fresh]);
 }
 
-/** A module of the library, for what both sides must do alike. */
+/** Imports a module of the library, for code that both sides share. */
 async function librarys(name) {
   const options = { entryPoints: [inRoot("web", "src", "wasm", `${name}.ts`)], write: false, format: "esm" };
   const { outputFiles } = await build(options);
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
 
-/** What makes `target` of `base`, checked with the reader that users have. */
+/** Returns the difference from `base` to `target`, checked with the library's reader. */
 async function checkedDifference(base, target) {
   const { applyDifference } = await librarys("difference");
   const payload = difference(base, target);
@@ -77,26 +77,26 @@ async function checkedDifference(base, target) {
   return payload;
 }
 
-/** The module that stands for `target` beside `base`. */
+/** Returns the module that replaces `target` if `base` is available. */
 export async function differenceModule(base, target) {
   const { differenceSection } = await librarys("difference");
   const payload = await checkedDifference(base, target);
   return withSection(Buffer.from([0, 97, 115, 109, 1, 0, 0, 0]), differenceSection, payload);
 }
 
-/** `base` with what makes the relaxed build of it inside. */
+/** Returns `base` with the difference to the relaxed build inside. */
 export async function withRelaxed(base, relaxed) {
   const { relaxedSection } = await librarys("difference");
   return withSection(base, relaxedSection, await checkedDifference(base, relaxed));
 }
 
-/** A module with a custom section more. */
+/** Adds a custom section to a module. */
 function withSection(bytes, name, payload) {
   const section = Buffer.concat([Buffer.from([name.length]), Buffer.from(name), payload]);
   return Buffer.concat([bytes, Buffer.from([0, ...leb128(section.length)]), section]);
 }
 
-/** A build that says what its bytes add up to. */
+/** Adds the checksum of its bytes to a build. */
 export async function withChecksum(bytes) {
   const { checksumOf, checksumSection } = await librarys("checksum");
   const whole = withSection(bytes, checksumSection, Buffer.alloc(4));

@@ -1,4 +1,4 @@
-// What the built package consists of.
+// The files of the built package.
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { inRoot } from "./prepare.mjs";
@@ -15,16 +15,16 @@ export function programs() {
   return Object.values(bin).map((path) => posix.basename(path, ".js"));
 }
 
-/** Those that are plain data and pure functions, or are handed what has WebAssembly. */
+/** Entries without WebAssembly of their own: data, pure functions, or code that gets the library as an argument. */
 export const withoutWasm = ["config", "ids", "models", "onnx", "webgpu"];
 
 const anyImport = /(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)\.js"/g;
 const staticImport = /(?:from|import)\s*"(\.{1,2}\/[^"]+)\.js"/g;
 
-/** Files of dist/ and all that they import, by their names there; a declaration's imports are declarations. */
+/** Returns files of dist/ and all their imports, by name; a declaration's imports are declarations. */
 export const withImports = (...names) => reached(names, anyImport);
 
-/** The same, but for what is loaded only when it is first used. */
+/** The same, without files that are loaded only on first use. */
 export const loadedAtOnce = (...names) => reached(names, staticImport);
 
 function reached(names, imports) {

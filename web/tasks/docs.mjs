@@ -9,7 +9,7 @@ import { ifChanged, inRoot, log } from "./prepare.mjs";
 const built = inRoot("build", "docs");
 const texts = inRoot("build", "texts");
 
-/** The TypeScript file behind each JavaScript entry of the package; posenc/inline has the exports of posenc. */
+/** The TypeScript file of each JavaScript entry of the package; posenc/inline has the exports of posenc. */
 const entryPoints = () =>
   entryModules()
     .filter((name) => name !== "inline")
@@ -25,7 +25,7 @@ function adaptPages(app, { PageEvent, RendererEvent }) {
   });
   app.renderer.on(RendererEvent.END, ({ outputDirectory }) => {
     copyFileSync(inRoot("web", "docs", "theme.js"), `${outputDirectory}/assets/theme.js`);
-    // It puts an empty style element into the page even where there are no filters.
+    // It adds an empty style element even to pages without filters.
     const script = `${outputDirectory}/assets/main.js`;
     const [before, after, ...more] = readFileSync(script, "utf8").split(
       'document.head.appendChild(document.createElement("style"))',
@@ -36,7 +36,7 @@ function adaptPages(app, { PageEvent, RendererEvent }) {
 }
 
 async function write() {
-  // Slow to load, and mostly there is nothing to do.
+  // Imported late: slow to load, and often not needed.
   const typedoc = await import("typedoc");
   const { init } = await import("posenc");
   const pages = inRoot("build", "method-pages");
@@ -73,7 +73,7 @@ async function write() {
   if (app.logger.hasErrors()) throw new Error("the API documentation has faults");
 }
 
-/** Makes the documentation where its sources changed, and sets it beside the tutorial. */
+/** Makes the documentation if its sources changed, and copies it to the tutorial's folder. */
 export async function buildDocs() {
   const chapters = ["taught.ts", "chapters.en.ts"].map((name) => `web/site/src/text/${name}`);
   const inputs = ["web/src", "web/docs", ...chapters, "examples/kinds", "dist", "package.json"];
@@ -81,7 +81,7 @@ export async function buildDocs() {
     log("building the API documentation");
     await write();
   });
-  // Vite empties its folder, and pages may have gone; a copy costs little.
+  // Vite empties its folder, and pages may have been removed; a copy is cheap.
   const target = inRoot("dist-site", "api");
   rmSync(target, { recursive: true, force: true });
   cpSync(built, target, { recursive: true });

@@ -1,7 +1,7 @@
-/** A kind's spec in TypeScript: rope-yarn → RopeYarnSpec. */
+/** Returns the TypeScript name of a kind's spec: rope-yarn → RopeYarnSpec. */
 export const typeName = (kind) => kind.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase()) + "Spec";
 
-/** The families of encodings, in the order in which they are told. */
+/** The families of encodings, in the order of the documentation. */
 export const families = {
   table: {
     title: "Tables",
@@ -17,7 +17,7 @@ export const families = {
   },
 };
 
-/** The families that have members, each with its members. */
+/** Returns the families that have members, with these. */
 export function byFamily(descriptions) {
   return Object.entries(families)
     .map(([family, about]) => ({

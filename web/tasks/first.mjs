@@ -1,12 +1,12 @@
-// The tutorial as soon as it can be, for npm start: of one WebAssembly build instead of four, of JavaScript that nobody made
-// small, without types and API documentation. Figures show the same numbers.
+// A quick build of the tutorial for npm start: one WebAssembly build instead of four, JavaScript that is not minified,
+// no types and no API documentation. Figures show the same values.
 import { mkdirSync, rmSync } from "node:fs";
 import { bundleQuickly, wasmFile } from "./bundle.mjs";
 import { buildTutorial, buildWasm } from "./build.mjs";
 import { ifChanged, inRoot, log, root } from "./prepare.mjs";
 import { relative } from "node:path";
 
-/** Makes the tutorial in build/first/dist-site; answers that folder. */
+/** Makes the tutorial in build/first/dist-site. Returns that folder. */
 export async function buildFirst() {
   const folder = inRoot("build", "first");
   const [dist, site] = ["dist", "dist-site"].map((name) => `${folder}/${name}`);

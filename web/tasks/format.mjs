@@ -1,10 +1,10 @@
-// npm run format: clang-format and prettier over everything; with --check nothing is written.
+// npm run format: runs clang-format and prettier on all files; with --check nothing is written.
 import { readdirSync } from "node:fs";
 import { binary, findFormatter, inRoot, installDependencies, isFresh, markFresh, run, runTask } from "./prepare.mjs";
 
 const cppFolders = ["cpp", "tests/cpp", "tests/fuzz", "tests/bench/limits", "examples"];
 
-// Below examples lie node_modules, which lead back here.
+// examples contains node_modules with links to this folder.
 const isDeep = (folder) => folder !== "examples";
 
 function cppFiles() {

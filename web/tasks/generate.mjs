@@ -1,4 +1,4 @@
-// From describe() to the TypeScript spec types and the README's list: there is one list of methods, in C++.
+// Generates the TypeScript spec types and the README's list from describe(): the only list of methods is in C++.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import prettier from "prettier";
 import { byFamily, typeName } from "./families.mjs";
@@ -71,7 +71,7 @@ export type Family = keyof KindsOf;
 `;
 }
 
-/** Asks a built core what it knows. */
+/** Returns the descriptions of a built core. */
 async function describe(glueUrl, wasmBytes) {
   const { default: createModule } = await import(glueUrl.href);
   const wasm = await WebAssembly.compile(wasmBytes);
@@ -81,7 +81,7 @@ async function describe(glueUrl, wasmBytes) {
   return JSON.parse(core.describe());
 }
 
-/** What crosses between TypeScript and the core: the numbers of calls and enums, and what each call takes. */
+/** Returns the interface between TypeScript and the core: numbers of calls and enums, and parameters of calls. */
 function callsText({ digest, operations, enums, composites }) {
   const entry = ([name, type]) => (type in composites ? `...${name}: ${type}` : `${name}: ${type}`);
   const tuple = (entries) => `[${entries.map(entry).join(", ")}]`;
@@ -111,7 +111,7 @@ ${calls.join("\n")}
 `;
 }
 
-/** The README's list of encodings: the kinds of each family, each with its example. */
+/** Returns the README's list of encodings: the kinds of each family, with examples. */
 function readmeList(descriptions) {
   const sections = byFamily(descriptions).map(({ title, what, class: className, members }) => {
     const links = members.map(({ kind }) => `[\`${kind}\`](examples/kinds/${kind}.js)`);
@@ -120,7 +120,7 @@ function readmeList(descriptions) {
   return sections.join("\n\n");
 }
 
-/** A page with all encodings for those who read the repository; the API documentation has a page for each. */
+/** Returns a page with all encodings for readers of the repository; the API documentation has a page for each. */
 function encodingsPage(descriptions) {
   const sections = byFamily(descriptions).map(({ title, what, class: className, members }) => {
     const rows = members.map(
@@ -139,8 +139,8 @@ function writeIfChanged(file, text) {
 }
 
 /**
- * The words of describe() as a module, a line for each field: the wasm goes without them. Titles and what fields are stand
- * apart: explain() and compare() need no others.
+ * Returns the texts of describe() as a module, a line for each field; the wasm does not contain them. Titles and
+ * meanings of fields are separate: explain() and compare() need no others.
  */
 function proseText(descriptions) {
   const table = (of) => descriptions.map((each) => `  ${JSON.stringify(each.kind)}: ${of(each)},`).join("\n");
@@ -187,7 +187,7 @@ ${kinds.join("\n")}
 `;
 }
 
-/** The version of package.json, which CMakeLists.txt reads, too, for programs in C++. */
+/** Returns the version of package.json, which CMakeLists.txt also reads for C++ programs. */
 function versionText() {
   const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
   const [major, minor, patch] = version.split(/[.-]/);
@@ -201,7 +201,7 @@ function versionText() {
 `;
 }
 
-/** The files that are generated from describe(), package.json and the models, and are committed. */
+/** Returns the committed files that are generated from describe(), package.json and the models. */
 export const generatedFiles = () => [
   inRoot("web", "src", "base", "specs.gen.ts"),
   inRoot("web", "src", "explain", "prose.gen.ts"),

@@ -8,7 +8,7 @@ rules, ALiBi, T5 and other biases, relative encodings, and attention with any of
 API, no dependencies. \`npm install posenc\`, then \`import { init } from "posenc"; const pe = await init();\`. A tensor is
 { data: Float32Array, dims: number[] }. Options are checked: unknown or invalid ones throw a PosencError that names the field.`;
 
-/** Markdown of a page without front matter and without what only TypeDoc understands. */
+/** Returns the Markdown of a page without front matter and TypeDoc syntax. */
 const plain = (markdown) => markdown.replace(/^---\n[^]*?\n---\n+/, "").replaceAll(/\{@link [^|}]*\| ([^}]*)\}/g, "$1");
 
 const titleOf = (markdown) => /^title: "?(.*?)"?$/m.exec(markdown)[1];
@@ -18,7 +18,7 @@ function fieldLine({ name, type, choices, required, default: standard, doc }) {
   return `- ${name}: ${values}, ${required ? "required" : `default ${JSON.stringify(standard)}`}. ${doc}`;
 }
 
-/** A kind as text: formula in TeX, fields, parameters and an example that runs. */
+/** Returns the text of a kind: formula in TeX, fields, parameters and a runnable example. */
 function kindText({ kind, title, family, formula, source, fields, parameters = [] }) {
   const example = inRoot("examples", "kinds", `${kind}.js`);
   const learned = parameters.map(({ name, axes, doc }) => `- ${name} [${axes}], learned. ${doc}`);

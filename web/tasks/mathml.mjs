@@ -1,13 +1,13 @@
-// TeX to MathML, at build time: the reader's browser gets finished formulas and no formula library.
+// Converts TeX to MathML at build time: the browser needs no formula library.
 import katex from "katex";
 
-/** "sin a", not "sina": TeX sets this space, KaTeX leaves it out of its MathML, and browsers do not add it. */
+/** The space in "sin a", which KaTeX omits from its MathML and browsers do not add. */
 const thin = '<mspace width="0.1667em"/>';
 
-/** Bold digits as characters of their own: browsers do not know the attribute that KaTeX writes. */
+/** Bold digits as Unicode characters: browsers do not support the attribute that KaTeX writes. */
 const boldDigits = (digits) => digits.replace(/\d/g, (digit) => String.fromCodePoint(0x1d7ce + Number(digit)));
 
-/** MathML, which browsers draw with the reader's own fonts and without style attributes. */
+/** Returns MathML without style attributes, which browsers draw with the reader's fonts. */
 export function toMathML(tex, displayMode) {
   const html = katex.renderToString(tex, { output: "mathml", displayMode, strict: "error", throwOnError: true });
   const start = html.indexOf("<math");
@@ -18,7 +18,7 @@ export function toMathML(tex, displayMode) {
       .replace(/<annotation[\s\S]*?<\/annotation>/, "")
       .replace(/<\/?semantics>/g, "")
       .replace(/<mn mathvariant="bold">(\d+)<\/mn>/g, (_, digits) => `<mn>${boldDigits(digits)}</mn>`)
-      // A sign, not a difference: browsers take every minus that does not begin a group for a difference, and space it so.
+      // A sign: browsers space every minus that does not begin a group as a difference.
       .replace(/(<mo[^>]*>[=≈([,]<\/mo>)<mo>−<\/mo>/g, '$1<mo form="prefix">−</mo>')
       .replace(
         /(<\/m(?:i|n|row|sub|sup|subsup)>)(?=<mi(?: mathvariant="normal")?>[a-z]{2,}<\/mi><mo>\u2061<\/mo>)/g,

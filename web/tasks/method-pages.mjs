@@ -5,7 +5,7 @@ import { byFamily, families, typeName } from "./families.mjs";
 import { toMathML } from "./mathml.mjs";
 import { inRoot } from "./prepare.mjs";
 
-/** Text as Markdown shows it: nothing in it is mark-up, also within a table. */
+/** Escapes text for Markdown, also within a table. */
 const plain = (text) => String(text).replace(/[\\`*_{}[\]<>|#~]/g, (mark) => `\\${mark}`);
 
 const row = (cells) => `| ${cells.join(" | ")} |`;
@@ -14,7 +14,7 @@ const table = (heads, rows) => [row(heads), row(heads.map(() => "---")), ...rows
 const withLinks = (text) =>
   plain(text).replace(/arXiv:(\d{4}\.\d{4,5})/g, (_, id) => `[arXiv:${id}](https://arxiv.org/abs/${id})`);
 
-/** Limits as powers of ten where they are. */
+/** Formats limits that are powers of ten as such. */
 const short = (value) =>
   value >= 1e6 && /^1e/.test(value.toExponential()) ? value.toExponential().replace("+", "") : value;
 
@@ -35,10 +35,10 @@ const fieldsTable = (fields) =>
     ]),
   );
 
-/** A link to something that `posenc` exports. */
+/** Returns a link to an export of `posenc`. */
 const link = (name) => `{@link posenc.${name} | ${name}}`;
 
-/** A row of formulas, "a=b,\\quad c=d", one by one: they would be too wide for a phone. */
+/** Splits a row of formulas, "a=b,\\quad c=d", which would be too wide for a phone. */
 function formulas(tex) {
   const parts = [""];
   let depth = 0;
@@ -51,7 +51,7 @@ function formulas(tex) {
   return parts;
 }
 
-/** Runs an example in this process; answers what it prints. */
+/** Runs an example in this process. Returns its output. */
 async function outputOf(file) {
   const lines = [];
   const { log } = console;
@@ -74,13 +74,13 @@ const modelName = ({ name, layerType, unchecked }) =>
   plain(layerType ? `${name} (${layerType})` : name) + (unchecked.includes("spec") ? " ¹" : "");
 const uncheckedNote = "¹ By memory of the published files, not compared with a reference at hand.";
 
-/** What a model was compared with: its repositories are named, its files are long. */
+/** Returns the reference of a model: names of repositories without the long files. */
 const checkedWith = ({ checked = [] }) =>
   [...new Set(checked.map((where) => (where.includes(":") ? where.slice(0, where.indexOf(":")) : "reference vector")))]
     .map(plain)
     .join("<br>");
 
-/** The fields of a spec that are not at their defaults, in a line. */
+/** Formats the fields of a spec that differ from their defaults. */
 function specText(spec, fields) {
   const standard = Object.fromEntries(fields.map((field) => [field.name, field.default]));
   const own = Object.entries(spec).filter(([name, value]) => name !== "kind" && value !== standard[name]);
@@ -123,7 +123,7 @@ async function exampleText(kind) {
   return ["## Example", `\`\`\`js\n${code}\n\`\`\``, "prints", `\`\`\`text\n${await outputOf(file)}\n\`\`\``];
 }
 
-/** What `explain` says of the kind with the example values of its required fields. */
+/** Returns the text of `explain` for a kind with example values of its required fields. */
 async function explained(pe, { kind, fields }) {
   const required = fields.filter(({ required }) => required).map(({ name, example }) => [name, example]);
   const spec = { kind, ...Object.fromEntries(required) };
@@ -136,9 +136,9 @@ async function explained(pe, { kind, fields }) {
   ];
 }
 
-/** The chapters of the tutorial that teach a kind, by links that `adaptPages` of docs.mjs fits to the page's depth. */
+/** Returns links to chapters of the tutorial about a kind; `adaptPages` of docs.mjs adapts them to the page's depth. */
 async function chaptersByKind() {
-  // Slow to load, and the site's sources are TypeScript.
+  // Imported late: slow to load, and the site's sources are TypeScript.
   const { runnerImport } = await import("vite");
   const load = async (name) =>
     (await runnerImport(inRoot("web", "site", "src", "text", name), { configFile: false })).module;
@@ -197,7 +197,7 @@ function indexPage(descriptions) {
   return `---\ntitle: Encodings\nchildren:\n${children}\n---\n\n# Encodings\n\n${sections.join("\n\n")}\n`;
 }
 
-/** The first page: web/docs/home.md with the families filled in. */
+/** Returns the first page: web/docs/home.md with the families filled in. */
 function homePage(descriptions) {
   const rows = byFamily(descriptions).map(({ what, class: name, members }) => [
     link(name),
@@ -208,7 +208,7 @@ function homePage(descriptions) {
   return readFileSync(inRoot("web", "docs", "home.md"), "utf8").replace("FAMILIES", () => families);
 }
 
-/** The pages of web/docs, as the menu has them, with those that are made of the library among them. */
+/** Returns the pages of web/docs in the order of the menu, with generated ones. */
 const documents = [
   "first-steps",
   "guide",
@@ -253,9 +253,9 @@ function writeChinesePages(folder, source) {
   writeFileSync(`${folder}/index.md`, index);
 }
 
-/** Writes the pages as Markdown into a folder: home.md, `documents`, whose names it answers, and a page for each kind. */
+/** Writes home.md, `documents` and a page for each kind as Markdown into a folder. Returns the names of documents. */
 export async function writeMethodPages(pe, folder) {
-  // Not above: at first there is no package.
+  // Imported late: at first there is no package.
   const descriptions = (await import("posenc/explain")).describe();
   const models = await publishedModels();
   const chapters = await chaptersByKind();
@@ -270,7 +270,7 @@ export async function writeMethodPages(pe, folder) {
   for (const file of readdirSync(inRoot("web", "docs")).filter((name) => name.endsWith(".svg")))
     copyFileSync(inRoot("web", "docs", file), `${folder}/${file}`);
   writeChinesePages(`${folder}/zh-CN`, inRoot("web", "docs", "zh-CN"));
-  // As they are, but beside those that link to them.
+  // Copied unchanged to the pages that link to them.
   const written = readdirSync(inRoot("web", "docs")).filter((name) => name.endsWith(".md") && name !== "home.md");
   for (const file of written) {
     const name = file.replace(".md", "");

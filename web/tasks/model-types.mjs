@@ -1,13 +1,13 @@
-// What is known of each published model when a program is compiled: a type of its own for each id.
+// Writes a type for each published model, for compile-time checks.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import prettier from "prettier";
 import { inRoot } from "./prepare.mjs";
 
 export const modelTypesFile = inRoot("web", "src", "models", "types.gen.ts");
 
-/** Asks built `models`: their specs are read from configs only when they run. Answers whether the file changed. */
+/** Runs built `models`, whose specs are read from configs at run time. Returns whether the file changed. */
 export async function generateModelTypes(modelsUrl) {
-  // Another build's would still be loaded.
+  // The module of another build would still be loaded.
   const { models } = await import(`${modelsUrl.href}?${Date.now()}`);
   const entries = Object.entries(models).map(([id, { spec, config, contextLength }]) => {
     const facts = [

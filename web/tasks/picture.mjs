@@ -1,5 +1,5 @@
-// The README's picture, web/docs/families.svg: a panel for each family, its numbers the library's. `node web/tasks/picture.mjs`
-// draws it anew; tests/package/picture.test.ts tells when that is due.
+// The README's picture, web/docs/families.svg: a panel for each family, with values of the library.
+// `node web/tasks/picture.mjs` draws it; tests/package/picture.test.ts fails when it is out of date.
 import { writeFileSync } from "node:fs";
 import { inRoot, runTask } from "./prepare.mjs";
 
@@ -9,7 +9,7 @@ const levels = 6;
 
 const round = (value) => String(Math.round(value * 10) / 10);
 
-/** A matrix of numbers within ±1 as squares: the sign is the colour, the size how much of it. */
+/** Draws a matrix of values within ±1 as squares: colour is the sign, size the magnitude. */
 function heatMap(rows) {
   const paths = new Map();
   const classOf = (value) => {
@@ -28,7 +28,7 @@ function heatMap(rows) {
   return `<g transform="scale(${scale / 10})" shape-rendering="crispEdges">${drawn.join("")}</g>`;
 }
 
-/** Curves from the left to the right; `low` and `high` are the values at the bottom and at the top. */
+/** Draws curves; `low` and `high` are the values at the bottom and at the top. */
 function curves(lines, low, high) {
   return lines
     .map(({ values, name }) => {
@@ -46,7 +46,7 @@ const rowsOf = ({ data, dims }) => {
   return Array.from({ length: data.length / width }, (_, i) => data.slice(i * width, (i + 1) * width));
 };
 
-/** What each panel shows: [family, kind, drawing, what the axes are]. */
+/** The panels: [family, kind, drawing, labels of the axes]. */
 function panels(pe) {
   const sinusoidal = pe.create({ kind: "sinusoidal", dim: 40, base: 100, pairing: "concat" });
   const alibi = pe.create({ kind: "alibi", heads: 8 });

@@ -1,4 +1,4 @@
-// The set-up that every command needs: dependencies, Emscripten, a browser. What is up to date costs nothing.
+// The set-up of all commands: dependencies, Emscripten, a browser. Parts that are up to date are skipped.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ export function run(command, commandArguments, options = {}) {
     throw new Error(`${command} ${commandArguments.slice(0, 3).join(" ")} … failed (exit code ${result.status})`);
 }
 
-/** As run(), while other work goes on. */
+/** As run(), but asynchronous. */
 export function runBeside(command, commandArguments, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, commandArguments, { cwd: root, stdio: "inherit", ...options });
@@ -31,7 +31,7 @@ export function runBeside(command, commandArguments, options = {}) {
   });
 }
 
-/** Runs the main function of a command-line task; errors end it with one line. */
+/** Runs the main function of a command-line task. Prints errors as one line. */
 export async function runTask(task) {
   try {
     await task();
@@ -41,15 +41,15 @@ export async function runTask(task) {
   }
 }
 
-/** The path of a program of an npm package. */
+/** Returns the path of a program of an npm package. */
 export const binary = (name) => inRoot("node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
 
-/** npm ci of the package in a folder, unless its node_modules belongs to its lock file already. */
+/** Runs npm ci in a folder, unless its node_modules matches its lock file. */
 export const installDependencies = (folder = root) => locked(() => installPackages(folder), "packages");
 
 async function installPackages(folder) {
   const lock = createHash("sha256").update(readFileSync(join(folder, "package-lock.json")));
-  // npm ci empties the folder first, so that no other lock's stamp survives it.
+  // npm ci empties the folder first, which removes an older stamp.
   const stamp = join(folder, "node_modules", `.posenc-lock-${lock.digest("hex").slice(0, 16)}`);
   if (existsSync(stamp)) return;
   log(`installing dependencies (npm ci${folder === root ? "" : ` in ${relative(root, folder)}`})`);
@@ -61,10 +61,10 @@ async function installPackages(folder) {
   writeFileSync(stamp, "");
 }
 
-/** The command that was typed, for others that wait for it. */
+/** The command line, for others that wait for it. */
 const command = () => `npm run ${process.env.npm_lifecycle_event ?? "build"}`.replace(/ run (start|test)$/, " $1");
 
-/** Runs work that writes a part of build/, of dist/ or of dist-site/, once no other command does. */
+/** Runs work that writes to build/, dist/ or dist-site/, after other commands that do. */
 export function locked(work, part = "build") {
   mkdirSync(inRoot("build"), { recursive: true });
   return withLock({ file: inRoot("build", `${part}.lock`), what: command(), log }, work);
@@ -73,7 +73,7 @@ export function locked(work, part = "build") {
 const hashesFile = inRoot("build", "hashes.json");
 let hashes;
 
-/** A digest of what a file holds. It is computed again only if the file's size or time changed. */
+/** Returns a digest of a file. It is computed again only if the file's size or time changed. */
 function digestOf(path, stat) {
   hashes ??= readJson(hashesFile);
   const key = `${stat.size} ${stat.mtimeMs}`;
@@ -87,7 +87,7 @@ function digestOf(path, stat) {
   return digest;
 }
 
-/** What a file has; nothing of one that is missing or was cut off. */
+/** Returns the JSON of a file; empty if the file is missing or truncated. */
 export function readJson(path) {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
@@ -96,17 +96,17 @@ export function readJson(path) {
   }
 }
 
-/** Writes a file that others see whole or not at all. */
+/** Writes a file atomically. */
 export function writeWhole(path, text) {
   const aside = `${path}.${process.pid}`;
   writeFileSync(aside, text);
   renameSync(aside, path);
 }
 
-/** Folders that tools keep next to sources. */
+/** Folders that tools create next to sources. */
 const notSources = ["node_modules", ".svelte-check"];
 
-/** Content of every file below these paths, and of what decides how they are used. */
+/** Returns a digest of all files below these paths, and of files that determine how they are used. */
 export function fingerprint(paths) {
   const hash = createHash("sha256");
   const visit = (path) => {
@@ -120,31 +120,31 @@ export function fingerprint(paths) {
 
 const stampOf = (name) => inRoot("build", `${name}.stamp`);
 
-/** Is `output` there, made of files with the content that they have now? */
+/** Whether `output` exists and was made from the present content of its sources. */
 export function isFresh(name, inputs, output) {
   const stamp = stampOf(name);
   return existsSync(inRoot(output)) && existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint(inputs);
 }
 
-/** Remembers of which files something was made. */
+/** Records the content of the files from which an output was made. */
 export function markFresh(name, inputs) {
   writeWhole(stampOf(name), fingerprint(inputs));
   keepDigests();
 }
 
-/** So that the next command need not read all files again. */
+/** Saves digests, so that the next command need not read all files again. */
 export const keepDigests = () => writeWhole(hashesFile, JSON.stringify(hashes));
 
-/** Something is to be made again, or is in work: what is made only in part is never fresh. */
+/** Marks an output as out of date, also while it is made: an incomplete output is never fresh. */
 export const forget = (name) => rmSync(stampOf(name), { force: true });
 
-/** Runs `work` unless it has run since the content of these files last changed, and what it made is still there. */
+/** Runs `work` unless its output exists and was made from the present content of these files. */
 export const ifChanged = (name, inputs, output, work) =>
   locked(async () => {
     if (isFresh(name, inputs, output)) return;
     forget(name);
     await work();
-    // Only now: generated files among them may be new.
+    // After the work, because it may write some of these files.
     markFresh(name, inputs);
   });
 
@@ -160,7 +160,7 @@ const sources = [
 ];
 const everything = ["all", [...sources, "dist"], "dist-site/api/index.html"];
 
-/** Is all that `npm run build` makes there, made of what lies here now? Needs no dependencies. */
+/** Whether all outputs of `npm run build` are up to date. Needs no dependencies. */
 export const isComplete = () => isFresh(...everything) && existsSync(inRoot("dist-site", "index.html"));
 export const markComplete = () => markFresh(...everything);
 
@@ -168,7 +168,7 @@ export async function toolchain() {
   return setUpToolchain({ log });
 }
 
-/** What a build needs: npm's packages and Emscripten, which have nothing to do with each other. */
+/** Sets up a build: npm's packages and Emscripten, in parallel. */
 export async function setUp() {
   await Promise.all([installDependencies(), toolchain()]);
 }
@@ -180,7 +180,7 @@ export function onPath(name) {
     .find(existsSync);
 }
 
-/** Debian packages, where there is apt-get; otherwise an error that ends in `otherwise`. */
+/** Installs Debian packages with apt-get. Without it, throws an error that ends in `otherwise`. */
 function install(packages, otherwise) {
   if (!onPath("apt-get")) throw new Error(otherwise);
   log(`installing ${packages.join(", ")} (apt-get)`);
@@ -196,7 +196,7 @@ function install(packages, otherwise) {
   apt("install", "-y", "--no-install-recommends", ...packages);
 }
 
-/** A Chromium for the browser tests: CHROMIUM_PATH, one on the PATH, or Debian's package. */
+/** Returns a Chromium for the browser tests: CHROMIUM_PATH, one on the PATH, or Debian's package. */
 export function findChromium() {
   const find = () =>
     process.env.CHROMIUM_PATH ??
@@ -205,7 +205,7 @@ export function findChromium() {
   return find();
 }
 
-/** ccache on the PATH, or Debian's package where that can be had without a question: all works without it, but slower. */
+/** Installs ccache if it is missing and installs without a prompt. Builds work without it, but slower. */
 export function findCompilerCache() {
   if (onPath("ccache") || process.getuid?.() !== 0 || !onPath("apt-get")) return;
   try {
@@ -215,12 +215,12 @@ export function findCompilerCache() {
   }
 }
 
-/** clang-format on the PATH, or Debian's package. */
+/** Installs clang-format if it is missing. */
 export function findFormatter() {
   if (!onPath("clang-format")) install(["clang-format"], "no clang-format found: install it to format C++");
 }
 
-/** Firefox ESR, and WebKitGTK with its driver and a display; undefined, with a line that says so, where there are none. */
+/** Returns Firefox ESR, and WebKitGTK with its driver and a display. On failure, prints a line, returns undefined. */
 export function findEngines() {
   const programs = {
     firefox: "/usr/bin/firefox-esr",
@@ -242,7 +242,7 @@ export function findEngines() {
 
 const machine = () => ({ arm64: "aarch64" })[process.arch] ?? "x86_64";
 
-/** Can clang link fuzzers? Installs what it lacks; false, with a line that says so, where that cannot be. */
+/** Whether clang can link fuzzers. Installs missing packages. If that fails, prints a line and returns false. */
 export function findFuzzers() {
   const links = () =>
     spawnSync("clang++", ["-x", "c++", "-", "-fsanitize=fuzzer,address", "-o", "/dev/null"], {

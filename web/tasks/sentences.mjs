@@ -1,10 +1,10 @@
-// What the headers of the methods say in words, as modules: their sentences for explain(), their names on the site.
+// Modules with texts from the methods' headers: sentences for explain(), and names for the site.
 
-/** What the sentences of the methods may name besides the fields of their specs. */
+/** Names that sentences may use besides the fields of specs. */
 const facts = ["wavelengths", "slopes"];
 const words = ["about", "and", "choose", "extent", "list", "plural", "range"];
 
-/** A sentence of a method's header as a function: what stands in braces, which may hold others, is an expression. */
+/** Converts a sentence of a method's header to a function: text in braces, which may be nested, is an expression. */
 function sentenceText({ kind, fields, summary }) {
   const braces = /\{((?:[^{}]|\{[^{}]*\})*)\}/g;
   const code = [...summary.matchAll(braces)].map(([, expression]) => expression.replace(/"[^"]*"|'[^']*'/g, ""));

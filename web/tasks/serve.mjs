@@ -1,4 +1,4 @@
-// A static server with the headers that a careful host sends: what runs here runs under a strict Content-Security-Policy.
+// A static server with strict headers: pages that run here run under a strict Content-Security-Policy.
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
@@ -19,10 +19,10 @@ const types = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** Names of what is in a file: such a file never changes. */
+/** Names with a digest of the content: such files never change. */
 const hashed = /\/assets\/[^/]+-[\w-]{8}\.\w+$/;
 
-/** The file that an address names, or undefined: folders give their index.html, nothing above `folder` is reachable. */
+/** Returns the file for a URL, or undefined. Folders return index.html; files outside `folder` are not served. */
 function fileFor(folder, url) {
   let path;
   try {
@@ -37,7 +37,7 @@ function fileFor(folder, url) {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
 }
 
-/** A page that says something, and asks again by itself. */
+/** Returns a page with a message. It reloads itself. */
 const waitingPage = (text) => `<!doctype html>
 <html lang="en">
   <meta charset="utf-8" />
@@ -48,8 +48,8 @@ const waitingPage = (text) => `<!doctype html>
 `;
 
 /**
- * Serves a folder, or the first of several that has a file; resolves to { url, close } once it listens. Port 0 takes any
- * that is free; an empty policy: none. Where a path is not there yet, `waiting` says what the reader waits for.
+ * Serves a folder, or the first of several that has a file. Resolves to { url, close } once it listens. Port 0: any
+ * free port; an empty policy: no policy. `waiting` returns a message for paths that do not exist yet.
  */
 export function serve(folder, port = 0, policy = contentSecurityPolicy, waiting = () => undefined) {
   const server = createServer((request, response) => {

@@ -3,7 +3,7 @@ import { log, runTask, setUp } from "./prepare.mjs";
 
 await runTask(async () => {
   await setUp();
-  // Only now can the build's own dependencies be imported.
+  // Imported late: the build's dependencies are installed now.
   const { buildAll } = await import("./build.mjs");
   await buildAll();
   log("built dist/ (the package) and dist-site/ (the tutorial)");

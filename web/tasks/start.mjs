@@ -1,5 +1,5 @@
-// npm start: all the set-up there is, then the tutorial at http://localhost:PORT/ (PORT is 4173 unless set). Where nothing is
-// built yet it is shown after a third of the work; the rest is done beside it and then takes its place.
+// npm start: runs the set-up, then serves the tutorial at http://localhost:PORT/ (default 4173). If nothing is built
+// yet, it serves a quick build after a third of the work, and replaces it when the full build is done.
 import { spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { inRoot, isComplete, log, root, runTask, setUp } from "./prepare.mjs";
@@ -15,7 +15,7 @@ function wantedPort() {
   return port;
 }
 
-/** A server of these folders; the API documentation says what there is to say while it is in none of them. */
+/** Serves these folders. Until one of them has the API documentation, its pages show a message. */
 async function open(folders, missing) {
   const port = wantedPort();
   const waiting = (path) => (/^\/api(\/|$)/.test(path) ? missing() : undefined);
@@ -25,12 +25,12 @@ async function open(folders, missing) {
   });
 }
 
-/** npm run build in a process of its own, which steps back for the tutorial: its notes are told, and all if it fails. */
+/** Runs npm run build in a process of low priority. Prints its notes, and all output if it fails. */
 function buildRest() {
   const child = spawn(process.execPath, [inRoot("web", "tasks", "start-build.mjs")], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    // A group, which ends as a whole: compilers, too.
+    // A process group, to end compilers, too.
     detached: process.platform !== "win32",
   });
   setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -52,12 +52,12 @@ function buildRest() {
   });
 }
 
-/** The tutorial before all else; what is built beside it takes its place. */
+/** Serves a quick build of the tutorial until the full build replaces it. */
 async function showFirst() {
   const { close } = await open([], () => undefined);
   close();
   await setUp();
-  // Only now can the build's own dependencies be imported.
+  // Imported late: the build's dependencies are installed now.
   const { buildFirst } = await import("./first.mjs");
   const folders = [await buildFirst()];
   let state = "is being made: this page shows it as soon as it is there.";
@@ -66,7 +66,7 @@ async function showFirst() {
   log("still to come: the API documentation, the package, its builds with relaxed SIMD and without SIMD");
   await buildRest().then(
     () => {
-      // Pages that are open may still ask for files of before.
+      // Open pages may still request files of the quick build.
       folders.unshift(inRoot("dist-site"));
       log(`complete: the tutorial, the API documentation at ${url}api/, the package in dist/`);
     },

@@ -62,8 +62,8 @@ describe("a header", () => {
 describe("what is no header is refused", () => {
   const many = 2n ** 60n;
   it.each<[string, Uint8Array, RegExp]>([
-    ["nothing", new Uint8Array(), /no GGUF/],
-    ["something else", new TextEncoder().encode("<!doctype html><html></html>"), /no GGUF/],
+    ["nothing", new Uint8Array(), /not a GGUF/],
+    ["something else", new TextEncoder().encode("<!doctype html><html></html>"), /not a GGUF/],
     ["version 1", Uint8Array.from([...magic, ...u32(1), ...u64(0), ...u64(0)]), /unsupported .*version 1/],
     ["big-endian", Uint8Array.from([...magic, 0, 0, 0, 3, ...u64(0), ...u64(0)]), /unsupported .*big-endian/],
     ["tensors without end", header(u64(many), u64(0)), /number of tensors/],

@@ -44,9 +44,9 @@ describe("Swin's config", () => {
     expect(await auditOf(windowed, { ...swin, ...stages })).toEqual([]);
   });
   it.each([
-    [{ depths: [1], num_heads: [4] }, /window.* 2 × 3 places and 2 heads, 2 × 3 places and 4 heads in the config/],
-    [{ depths: [1, 1], num_heads: [4, 8] }, /4 heads or 2 × 3 places and 8 heads in the config/],
-    [{ depths: [1], num_heads: [2], window_size: 7 }, /7 × 7 places/],
+    [{ depths: [1], num_heads: [4] }, /window.* 2 × 3 positions and 2 heads, 2 × 3 .* and 4 heads in the config/],
+    [{ depths: [1, 1], num_heads: [4, 8] }, /4 heads or 2 × 3 positions and 8 heads in the config/],
+    [{ depths: [1], num_heads: [2], window_size: 7 }, /7 × 7 positions/],
   ])("%o does not", async (stages, message) => {
     const [first, ...others] = await auditOf(windowed, { ...swin, ...stages });
     expect(first).toMatch(/^error buckets: layer 0: /);
@@ -81,7 +81,7 @@ describe("SAM's config", () => {
   it.each([
     ["whose prompts have no width", {}],
     ["whose prompts have a width", { hidden_size: 32 }],
-  ])("%s is held against its image encoder", async (_, prompt_encoder_config) => {
+  ])("%s is compared with its image encoder", async (_, prompt_encoder_config) => {
     expect(await auditOf(encoder, { ...sam, prompt_encoder_config })).toEqual([
       expect.stringMatching(/^note rows: The table has 16 rows/),
     ]);

@@ -17,7 +17,7 @@ describe("rotations that were written wrong", () => {
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ severity: "error", code: "original-length" });
     expect(finding!.message).toMatch(
-      /original length 512, the config says .* original length 64: pairs turn up to 7\.67 times too fast/,
+      /original length 512, the config has .* original length 64: pairs rotate up to 7\.67 times too fast/,
     );
     expect(await fixed(model, finding!, config)).toEqual([]);
   });
@@ -67,7 +67,7 @@ it("says of a table whose angles were computed in float16 that it is off", async
   const config = await configOf("llama-v437");
   const findings = loud(model.audit(pe, config));
   expect(codes(findings)).toEqual(["error table-error", "error frequencies"]);
-  expect(findings[0]!.message).toMatch(/^layers 0-1: .*off by up to 0\.0/);
-  expect(findings[1]!.message).toMatch(/frequencies are off by up to 0\.0\d+ %/);
+  expect(findings[0]!.message).toMatch(/^layers 0-1: .*errors up to 0\.0/);
+  expect(findings[1]!.message).toMatch(/frequencies differ by up to 0\.0\d+ %/);
   expect(await fixed(model, findings[0]!, config)).toEqual([]);
 });

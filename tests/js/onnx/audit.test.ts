@@ -45,7 +45,7 @@ describe("a config that says otherwise, and what fixes the file", () => {
       yarn,
       ["error scaling-ignored"],
       clean,
-      /4 times too fast.*factor is 1 in place of 1\.14/,
+      /4 times too fast.*factor is 1 instead of 1\.14/,
     ],
     ["YaRN, tables", "llama-v437/model.onnx", yarn, ["error scaling-ignored", "warning rows"], clean, /YaRN × 4/],
     [
@@ -145,7 +145,7 @@ describe("a config that says otherwise, and what fixes the file", () => {
       { relative_attention_max_distance: 128 },
       ["error buckets"],
       clean,
-      /48 in place of 128/,
+      /48 instead of 128/,
     ],
     [
       "float16",
@@ -153,7 +153,7 @@ describe("a config that says otherwise, and what fixes the file", () => {
       {},
       ["error angles-float16"],
       clean,
-      /0\.0101 radians at position 53, by 0\.374 at 1995/,
+      /0\.0101 radians at position 53, 0\.374 at 1995/,
     ],
   ];
   it.each(cases)("%s: %s", async (_, name, changes, found, left, message) => {
@@ -205,7 +205,7 @@ describe("what no rewrite fixes", () => {
       "llama/model.onnx",
       { partial_rotary_factor: 0.5 },
       ["error width"],
-      /16 features turn, 8 in/,
+      /16 features are rotated, 8 in/,
     ],
     [
       "other pairs",
@@ -220,7 +220,7 @@ describe("what no rewrite fixes", () => {
       "t5/encoder_model.onnx",
       { relative_attention_num_buckets: 32 },
       ["error buckets"],
-      /16 in place of 32/,
+      /16 instead of 32/,
     ],
   ];
   it.each(cases)("%s: %s", async (_, name, changes, found, message) => {

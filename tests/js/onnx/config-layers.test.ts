@@ -124,7 +124,7 @@ describe("a config whose layers differ", () => {
     const model = await openModel(without);
     const small = { ...gemma3, head_dim: 8 };
     await expect(model.rewrite(pe, rotaryOf(small))).rejects.toThrow(
-      /^rotary: rotary tables of node .*: the graph does not tell its layers, and the config's layers differ/,
+      /^rotary: rotary tables of node .*: the graph does not show its layers, and the config's layers differ/,
     );
   });
 });

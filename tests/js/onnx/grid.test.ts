@@ -25,6 +25,6 @@ describe("a grid for a table of", () => {
   });
   it("12 × 101 patches behind two tokens is refused", async () => {
     const model = await openModel(added(1214));
-    await expect(model.rewrite(pe, { grid: [6, 101] })).rejects.toThrow(/^grid: the 1214 rows .* no square/);
+    await expect(model.rewrite(pe, { grid: [6, 101] })).rejects.toThrow(/^grid: the 1214 rows .* not a square/);
   });
 });

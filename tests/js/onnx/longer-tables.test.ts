@@ -80,7 +80,7 @@ describe("a rotation that depends on the length of the text", () => {
     const model = await opened(name);
     await expect(model.rewrite(pe, { rotary: loosely(dynamic) })).rejects.toMatchObject({
       ...{ code: "invalid-argument", field: "length" },
-      message: expect.stringMatching(/^length: rope-dynamic needs a length in tokens/),
+      message: expect.stringMatching(/^length: required by rope-dynamic, whose frequencies depend/),
     });
     const changed = await model.rewrite(pe, { rotary: loosely(dynamic), length: 256 });
     expect(changed.changes[0]!.what).toMatch(/dynamic NTK × 4 .* now, for texts of 256 tokens/);

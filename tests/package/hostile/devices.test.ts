@@ -23,7 +23,7 @@ describe.runIf(isPosix)("what is no file", () => {
       said: expect.stringMatching(/is a device, a pipe or a socket/),
     });
     expect(lstatSync(fifo).isFIFO()).toBe(true);
-    expect(posenc("inspect", fifo)).toMatchObject({ status: 2, said: expect.stringMatching(/must be a plain file/) });
+    expect(posenc("inspect", fifo)).toMatchObject({ status: 2, said: expect.stringMatching(/must be a regular file/) });
     expect(posenc("rewrite", fifo, "--linear", "4", "-o", "x.onnx")).toMatchObject({ status: 2 });
   });
   it("a socket", async () => {
@@ -52,7 +52,7 @@ describe.runIf(isPosix)("what is no file", () => {
     const path = given({ "in/m.onnx": modelWith(), file: data });
     expect(rewrite(join(path, "in"), join(path, "file"), "--force")).toMatchObject({
       status: 2,
-      said: expect.stringMatching(/is no folder/),
+      said: expect.stringMatching(/must be a folder/),
     });
     expect(readFileSync(join(path, "file"))).toEqual(data);
   });

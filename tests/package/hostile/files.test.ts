@@ -19,42 +19,47 @@ import {
 
 describe("a rewritten model is never lost", () => {
   it.each<[string, Record<string, Uint8Array | string>, string, RegExp]>([
-    ["the name of its data", { "m.onnx": modelWith("x.onnx"), "x.onnx": data }, "out/x.onnx", /would be one file/],
-    ["data that are not here", { "m.onnx": modelWith("x.onnx") }, "out/x.onnx", /would be one file/],
+    ["the name of its data", { "m.onnx": modelWith("x.onnx"), "x.onnx": data }, "out/x.onnx", /would be the same file/],
+    ["data that are not here", { "m.onnx": modelWith("x.onnx") }, "out/x.onnx", /would be the same file/],
     ["data not here, the same folder", { "m.onnx": modelWith("x.onnx") }, "x.onnx", /never overwritten/],
     ["the same folder", { "m.onnx": modelWith("x.onnx"), "x.onnx": data }, "x.onnx", /never overwritten/],
-    ["itself as its data", { "m.onnx": modelWith("m.onnx") }, "out/", /would be one file/],
+    ["itself as its data", { "m.onnx": modelWith("m.onnx") }, "out/", /would be the same file/],
     ["itself as its data, here", { "m.onnx": modelWith("m.onnx") }, "m.onnx", /never overwritten/],
-    ["./ before the name", { "m.onnx": modelWith("./x.onnx"), "x.onnx": data }, "out/x.onnx", /would be one file/],
-    ["up and down", { "m.onnx": modelWith("a/../x.onnx"), "x.onnx": data }, "out/x.onnx", /lie outside/],
-    ["two slashes", { "m.onnx": modelWith(".//x.onnx"), "x.onnx": data }, "out/x.onnx", /would be one file/],
-    ["capitals", { "m.onnx": modelWith("X.ONNX"), "X.ONNX": data }, "out/x.onnx", /would be one file/],
+    ["./ before the name", { "m.onnx": modelWith("./x.onnx"), "x.onnx": data }, "out/x.onnx", /would be the same file/],
+    ["up and down", { "m.onnx": modelWith("a/../x.onnx"), "x.onnx": data }, "out/x.onnx", /are outside/],
+    ["two slashes", { "m.onnx": modelWith(".//x.onnx"), "x.onnx": data }, "out/x.onnx", /would be the same file/],
+    ["capitals", { "m.onnx": modelWith("X.ONNX"), "X.ONNX": data }, "out/x.onnx", /would be the same file/],
     [
       "composed letters",
       { "m.onnx": modelWith("\u00e9.onnx"), "\u00e9.onnx": data },
       "out/e\u0301.onnx",
-      /be one file/,
+      /be the same file/,
     ],
     [
       "capitals of composed letters",
       { "m.onnx": modelWith("\u00c9.onnx"), "\u00c9.onnx": data },
       "out/\u00e9.onnx",
-      /be one/,
+      /be the same/,
     ],
-    ["a dot at the end", { "m.onnx": modelWith("x.onnx."), "x.onnx.": data }, "out/x.onnx", /would be one file/],
-    ["a folder of that name", { "m.onnx": modelWith("x.onnx/w"), "x.onnx/w": data }, "out/x.onnx", /would be one file/],
+    ["a dot at the end", { "m.onnx": modelWith("x.onnx."), "x.onnx.": data }, "out/x.onnx", /would be the same file/],
+    [
+      "a folder of that name",
+      { "m.onnx": modelWith("x.onnx/w"), "x.onnx/w": data },
+      "out/x.onnx",
+      /would be the same file/,
+    ],
     [
       "two files for one name",
       { "m.onnx": modelWith("W", "w"), W: data, w: Buffer.from("0".repeat(16)) },
       "out/",
-      /be one/,
+      /be the same/,
     ],
     ["a link to its data", { "m.onnx": modelWith("w"), w: data, "x.onnx": "w" }, "x.onnx", /never overwritten/],
     [
       "a link to a folder",
       { "m.onnx": modelWith("a/x.onnx"), "a/x.onnx": data, "out/a": "." },
       "out/x.onnx",
-      /be one file/,
+      /be the same file/,
     ],
     [
       "the config that was read",
@@ -98,14 +103,18 @@ describe("a rewritten model is never lost", () => {
   ])("in a checkout: %s", (_, files) => {
     const path = given({ "config.json": json(llama), ...files });
     const out = `${path}-out`;
-    expect(rewrite(path, out)).toMatchObject({ status: 2, said: expect.stringMatching(/would be one file/), out: "" });
+    expect(rewrite(path, out)).toMatchObject({
+      status: 2,
+      said: expect.stringMatching(/would be the same file/),
+      out: "",
+    });
     expect(existsSync(out)).toBe(false);
   });
   it("in a checkout that a link leads into", () => {
     const path = given({ "m.onnx": modelWith(), "config.json": json(llama) });
     symlinkSync(path, `${path}-link`);
     for (const out of [`${path}-link`, `${path}-link/below`])
-      expect(rewrite(path, out, "--force").said).toMatch(/lies in the folder that is read/);
+      expect(rewrite(path, out, "--force").said).toMatch(/is inside the source folder/);
     expect(Object.keys(contentOf(path)).sort()).toEqual(["config.json", "m.onnx"]);
   });
   it("goes on where nobody reads what it prints", async () => {
@@ -136,7 +145,7 @@ describe("external data", () => {
       { file: join(path, "out", "sub", "w"), bytes: 16, copyOf: join(path, "sub", "w") },
       { file: out, bytes: expect.any(Number), changes: [expect.stringMatching(/^inv /)] },
     ]);
-    expect(inJson.said).toMatch(/gone, which has weights of the model, is not here: put it at .*out.gone/);
+    expect(inJson.said).toMatch(/gone, which has weights of the model, is missing; put it at .*out.gone/);
     rmSync(join(path, "out"), { recursive: true });
     const lines = rewrite(join(path, "m.onnx"), out).out.split("\n");
     expect(lines.slice(0, 3)).toEqual([
@@ -154,18 +163,18 @@ describe("external data", () => {
     ["w", { w: ".env", ".env": data }, /hidden name/],
     ["sub/w", { sub: ".git", ".git/w": data }, /hidden name/],
     [".missing", {}, /hidden name/],
-    ["../w", {}, /lie outside/],
-    ["sub/../../w", {}, /lie outside/],
-    ["..", {}, /lie outside/],
-    ["/etc/passwd", {}, /lie outside/],
-    ["w", { w: "/etc/passwd" }, /lie outside/],
-    ["sub/passwd", { sub: "/etc" }, /lie outside/],
-    ["..\\w", {}, /lie outside/],
-    ["", {}, /lie outside/],
-    ["w\0.txt", {}, /lie outside/],
+    ["../w", {}, /are outside/],
+    ["sub/../../w", {}, /are outside/],
+    ["..", {}, /are outside/],
+    ["/etc/passwd", {}, /are outside/],
+    ["w", { w: "/etc/passwd" }, /are outside/],
+    ["sub/passwd", { sub: "/etc" }, /are outside/],
+    ["..\\w", {}, /are outside/],
+    ["", {}, /are outside/],
+    ["w\0.txt", {}, /are outside/],
     ["w\x1b[31m", {}, /control characters/],
-    ["sub/w", { "sub/w": data, "out/sub": "../.." }, /outside of/],
-    ["sub/w", { "sub/w": data, "out/sub": "/tmp" }, /outside of/],
+    ["sub/w", { "sub/w": data, "out/sub": "../.." }, /written outside/],
+    ["sub/w", { "sub/w": data, "out/sub": "/tmp" }, /written outside/],
     ["w", { w: data, "out/w": "other", "out/other": data }, /is a link/],
   ])("%j is not copied (%#)", (location, files, sentence) => {
     const path = given({ "m.onnx": modelWith(location), ...files });
@@ -230,7 +239,7 @@ describe("links in a checkout", () => {
     const path = given({ "onnx/m.onnx": modelWith() });
     const [out, other] = [folder(), folder()];
     symlinkSync(other, join(out, "onnx"));
-    expect(rewrite(path, out, "--force")).toMatchObject({ status: 2, said: expect.stringMatching(/outside of/) });
+    expect(rewrite(path, out, "--force")).toMatchObject({ status: 2, said: expect.stringMatching(/written outside/) });
     expect(readdirSync(other)).toEqual([]);
   });
 });
@@ -241,7 +250,7 @@ describe("--force", () => {
     const refused = rewrite(join(path, "m.onnx"), join(path, "out", "x.onnx"), "--force");
     expect(refused).toMatchObject({
       status: 2,
-      said: expect.stringMatching(/w is there already; --force .* no copy: move .* away, or name/),
+      said: expect.stringMatching(/w already exists; --force does not .* copy: move .* away, or choose/),
     });
     expect(readFileSync(join(path, "out", "w"), "utf8")).toBe("mine");
     expect(readFileSync(join(path, "out", "x.onnx"))).toEqual(data);
@@ -253,10 +262,10 @@ describe("--force", () => {
     const path = given({ "m.onnx": modelWith(), "config.json": json(llama), "README.md": data });
     const out = `${path}-out`;
     expect(rewrite(path, out).status).toBe(0);
-    expect(rewrite(path, out).said).toMatch(/is there already; --force overwrites it/);
+    expect(rewrite(path, out).said).toMatch(/already exists; --force overwrites it/);
     expect(rewrite(path, out, "--force").status).toBe(0);
     writeFileSync(join(out, "README.md"), "mine");
-    expect(rewrite(path, out, "--force").said).toMatch(/README\.md is there already; --force .* no copy/);
+    expect(rewrite(path, out, "--force").said).toMatch(/README\.md already exists; --force does not .* copy/);
     expect(readFileSync(join(out, "README.md"), "utf8")).toBe("mine");
   });
 });

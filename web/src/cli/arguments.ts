@@ -1,17 +1,17 @@
-// The words behind `posenc`: options by name, with what is wrong about them.
+// Parses the arguments of `posenc` and reports invalid ones.
 import { parseArgs } from "node:util";
 import { unknownName } from "../base/names.js";
 
-/** The command was called in a wrong way: exit code 2. */
+/** The call is invalid: exit code 2. */
 export class UsageError extends Error {}
 
-/** "value": it takes one; "flag": it stands alone. */
+/** "value": the option takes a value; "flag": it takes none. */
 export type OptionKinds = Readonly<Record<string, "value" | "flag">>;
 
-/** Letters for names. */
+/** Short names of options. */
 const letters: Readonly<Record<string, string>> = { h: "help", o: "out", v: "version" };
 
-/** What was told. Each option at most once. */
+/** The paths and options of a call. Each option is given at most once. */
 export class Given {
   readonly paths: string[] = [];
   private readonly values = new Map<string, string | true>();
@@ -35,7 +35,7 @@ export class Given {
       const known = Object.keys(kinds).map((one) => `--${one}`);
       throw new UsageError(`${told}: ${unknownName("option", `--${name}`, known)}`);
     }
-    // The next option is no value.
+    // The next option is not a value.
     if (kind === "value" && (value === undefined || value === "" || /^--?[a-z]/i.test(value)))
       throw new UsageError(`${told} needs a value`);
     if (kind === "flag" && value !== undefined) throw new UsageError(`${told} takes no value, got "${value}"`);
@@ -49,7 +49,7 @@ export class Given {
   text(name: string): string | undefined {
     return this.values.get(name) as string | undefined;
   }
-  /** A number above zero. */
+  /** Returns a number above zero. */
   number(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -58,7 +58,7 @@ export class Given {
       throw new UsageError(`--${name}: must be a number above 0, got "${text}"`);
     return number;
   }
-  /** A whole number from 1 on. */
+  /** Returns a whole number, at least 1. */
   count(name: string): number | undefined {
     const number = this.number(name);
     if (number !== undefined && !Number.isSafeInteger(number))
@@ -70,22 +70,22 @@ export class Given {
     if (text === undefined || known.includes(text as T)) return text as T | undefined;
     throw new UsageError(`--${name}: must be one of ${known.join(", ")}, got "${text}"`);
   }
-  /** An object in JSON. */
+  /** Returns a JSON object. */
   json(name: string): Record<string, unknown> | undefined {
     const text = this.text(name);
     return text === undefined ? undefined : objectOf(text, `--${name}`, `'{"kind":"rope-yarn","factor":4}'`);
   }
 }
 
-/** Throws: UsageError for what is no object in JSON. */
+/** Parses a JSON object. Throws UsageError for anything else. */
 export function objectOf(text: string, name: string, example: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${name}: is no JSON (${(error as Error).message}); give ${example}`);
+    throw new UsageError(`${name}: is not valid JSON (${(error as Error).message}); give ${example}`);
   }
   if (value === null || typeof value !== "object" || Array.isArray(value))
-    throw new UsageError(`${name}: must be an object in JSON, such as ${example}`);
+    throw new UsageError(`${name}: must be a JSON object, such as ${example}`);
   return value as Record<string, unknown>;
 }

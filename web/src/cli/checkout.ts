@@ -1,4 +1,4 @@
-// The files of a checkout that are no models: those that speak of positions follow, all others are as they were.
+// The other files of a checkout: those that describe positions are updated, all others are copied unchanged.
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { asObject } from "../base/json.js";
@@ -9,8 +9,8 @@ import { isFile, isFolder, realPath, type OpenFiles } from "./files.js";
 import { planCopy, type Plan } from "./write.js";
 
 /**
- * config.json, tokenizer.json … beside models and above. Throws: UsageError for links that lead out of the folder: a checkout
- * of somebody else's could have any file of this machine copied.
+ * Returns config.json, tokenizer.json and others next to models and above. Throws UsageError for links out of the
+ * folder: an untrusted checkout could have any file of this machine copied.
  */
 function othersIn(folder: string, models: readonly string[]): string[] {
   const own = new Set(models.map((path) => resolve(path)));
@@ -22,7 +22,7 @@ function othersIn(folder: string, models: readonly string[]): string[] {
   for (const path of paths) {
     const names = namesBelow(folders, path);
     if (!names || names.some(isHidden))
-      throw new UsageError(`${path}: is a link to ${realPath(path)}, which is not copied; put the file in its place`);
+      throw new UsageError(`${path}: is a link to ${realPath(path)}, which is not copied; replace it with the file`);
   }
   return paths;
 }
@@ -43,7 +43,7 @@ function inJson(path: string, value: unknown, indent = 0): string {
   }
 }
 
-/** The file with what follows from the options; undefined: nothing does. */
+/** Returns the file updated for the options; undefined: unchanged. */
 function followed(path: string, target: string, options: Followed): Plan | undefined {
   const follow = Object.hasOwn(followers, basename(path)) ? followers[basename(path)] : undefined;
   const [json, config] = [asObject(parsed(path)), asObject(parsed(join(dirname(path), "config.json")))];
@@ -56,7 +56,7 @@ function followed(path: string, target: string, options: Followed): Plan | undef
   return { path: target, size: bytes.length, changes, chunks: () => [bytes] };
 }
 
-/** All of a checkout but its models; `options` are those that changed these. */
+/** Returns plans for all files of a checkout except models; `options` are those that changed the models. */
 export function planOthers(
   files: OpenFiles,
   folder: string,

@@ -1,4 +1,4 @@
-// From the options of `posenc rewrite` to those of `model.rewrite`.
+// Converts the options of `posenc rewrite` to those of `model.rewrite`.
 import type { PositionalComponent } from "../onnx/component.js";
 import type { Finding } from "../onnx/audit/finding.js";
 import type { OnnxModel } from "../onnx/model.js";
@@ -6,7 +6,7 @@ import type { BiasChoice, Library, RewriteOptions, RotaryChoice } from "../onnx/
 import { UsageError, type Given, type OptionKinds } from "./arguments.js";
 import { readConfig } from "./files.js";
 
-/** What makes another rotation: one of them at most. */
+/** Options that scale rotations; at most one of them. */
 const scalings = {
   linear: "rope-linear",
   ntk: "rope-ntk",
@@ -16,7 +16,7 @@ const scalings = {
 } as const;
 type Scaling = keyof typeof scalings;
 const scalingNames = Object.keys(scalings) as Scaling[];
-/** Those that go by the length that a model was trained for. */
+/** Scalings that depend on the training context length. */
 const fromLength: readonly Scaling[] = ["dynamic", "yarn", "llama3"];
 const modes = ["nearest", "linear", "bicubic"] as const;
 
@@ -39,24 +39,24 @@ export const changeOptions: OptionKinds = {
   fix: "value",
 };
 
-/** Does an option change all rotations alike? A config has one for each layer. */
+/** Whether an option sets one rotation for all layers. A config has one for each layer. */
 export const isForAll = (given: Given): boolean => [...scalingNames, "spec"].some((name) => given.has(name));
 
 type Choice<T> = T | ((component: PositionalComponent) => T | undefined);
 
-/** What is told about rotations: the option that tells it, and what it says. */
+/** The new rotation, and the option that sets it. */
 interface Rotation {
   readonly option: string;
   readonly choice: Choice<RotaryChoice>;
 }
 
-/** A spec as JSON has it: what fields it may have, the core says. */
+/** A spec parsed from JSON. The core checks its fields. */
 const asChoice = (spec: Record<string, unknown>): RotaryChoice => spec as never;
 
 function scaled(name: Scaling, given: Given, model: OnnxModel, config: unknown): RotaryChoice {
   const factor = given.number(name)!;
   const base = given.number("base");
-  // Without a rotation this is not what is missing.
+  // Models without a rotation get another error later.
   const isRotary = model.positions.some(({ family }) => family === "rotary");
   const originalLength =
     isRotary && fromLength.includes(name) ? originalLengthOf(given, name, config) : given.count("original-length");
@@ -78,11 +78,11 @@ function originalLengthOf(given: Given, name: string, config: unknown): number {
     scaling.original_max_position_embeddings ?? text.original_max_position_embeddings ?? text.max_position_embeddings;
   if (typeof known === "number" && known >= 1) return known;
   throw new UsageError(
-    `--${name}: needs --original-length N, the tokens that the model was trained for: no config.json beside or above the model says it`,
+    `--${name}: requires --original-length N, the training context length; no config.json near the model has it`,
   );
 }
 
-/** The rules that were found, with another base. */
+/** Returns the found rules with another base. */
 function withBase(base: number, { positions }: OnnxModel): Choice<RotaryChoice> {
   const isPlain = positions.every(({ family, spec }) => family !== "rotary" || spec?.kind === "rope");
   if (isPlain) return { kind: "rope", base };
@@ -92,21 +92,21 @@ function withBase(base: number, { positions }: OnnxModel): Choice<RotaryChoice> 
 function rotationOf(given: Given, model: OnnxModel, config: unknown): Rotation | undefined {
   const told = [...scalingNames, "spec", "config"].filter((name) => given.has(name));
   if (told.length > 1)
-    throw new UsageError(`--${told[0]} and --${told[1]} exclude each other: each is the whole rotation`);
+    throw new UsageError(`--${told[0]} and --${told[1]} exclude each other: each sets the whole rotation`);
   const [option] = told;
   if (given.has("original-length") && !fromLength.includes(option as Scaling))
-    throw new UsageError(`--original-length belongs to --${fromLength.join(", --")}`);
+    throw new UsageError(`--original-length requires --${fromLength.join(" or --")}`);
   const base = given.number("base");
   if (option === undefined) return base === undefined ? undefined : { option: "base", choice: withBase(base, model) };
   if (option === "spec" || option === "config") {
-    if (base !== undefined) throw new UsageError(`--base: --${option} has a base of its own`);
+    if (base !== undefined) throw new UsageError(`--base: --${option} already sets the base`);
     const choice = option === "spec" ? given.json("spec")! : readConfig(given.text("config")!, "--config").json;
     return { option, choice: asChoice(choice as Record<string, unknown>) };
   }
   return { option, choice: scaled(option as Scaling, given, model, config) };
 }
 
-/** Only those that `--component` names; numbers are those of the list that `inspect` prints. */
+/** Limits a choice to the components of `--component`, numbered as `inspect` prints them. */
 function only<T>(
   choice: Choice<T> | undefined,
   numbers: readonly number[] | undefined,
@@ -152,11 +152,11 @@ function gridOf(given: Given): number[] | undefined {
 
 function resizeOf(given: Given): RewriteOptions["resize"] {
   const mode = given.oneOf("resize", modes);
-  if (given.has("align-corners") && !mode) throw new UsageError("--align-corners belongs to --resize");
+  if (given.has("align-corners") && !mode) throw new UsageError("--align-corners requires --resize");
   return mode && given.has("align-corners") ? { mode, alignCorners: true } : mode;
 }
 
-/** What the audit would do about these findings. */
+/** Returns the options that fix the findings of `--fix`. */
 function fixed(given: Given, model: OnnxModel, pe: Library, config: unknown): RewriteOptions {
   const text = given.text("fix");
   if (text === undefined) return {};
@@ -164,11 +164,10 @@ function fixed(given: Given, model: OnnxModel, pe: Library, config: unknown): Re
   const wanted = text.split(",");
   const isMeant = ({ code }: Finding): boolean => text === "all" || wanted.includes(code);
   const missing = wanted.find((code) => !findings.some((finding) => code === "all" || finding.code === code));
-  if (missing === "all") throw new UsageError("--fix: nothing that a rewrite fixes was found in this model");
+  if (missing === "all") throw new UsageError("--fix: this model has no findings that a rewrite can fix");
   if (missing) {
     const known = [...new Set(findings.map(({ code }) => code))];
-    const there = known.length > 0 ? `a rewrite fixes ${known.join(", ")}` : "nothing that a rewrite fixes was found";
-    throw new UsageError(`--fix: there is no ${missing} in this model: ${there}`);
+    throw new UsageError(`--fix: this model has no finding ${missing}; fixable: ${known.join(", ") || "none"}`);
   }
   const lengths = findings.filter(isMeant).flatMap(({ rewrite }) => rewrite!.length ?? []);
   return {
@@ -177,7 +176,7 @@ function fixed(given: Given, model: OnnxModel, pe: Library, config: unknown): Re
   };
 }
 
-/** The options of one model's rewrite; `config` is that beside it. Throws: UsageError for what does not go together. */
+/** Returns the options of one model's rewrite; `config` is its config.json. Throws UsageError for conflicts. */
 export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: unknown): RewriteOptions {
   const rotation = rotationOf(given, model, config);
   if (given.has("fix") && rotation) throw new UsageError(`--fix and --${rotation.option} exclude each other`);
@@ -200,7 +199,7 @@ export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: u
   };
 }
 
-/** The option that an error of the library is about. */
+/** Returns the option that an error of the library is about. */
 export function optionBehind(field: string | undefined, given: Given): string | undefined {
   if (field === undefined) return undefined;
   const name = field.replace(/^[\w-]+\./, "");

@@ -1,11 +1,11 @@
-// Files of a checkout, read where they are: models, the files beside them, configs.
+// Reads files of a checkout: models, their other files, configs.
 import { closeSync, openSync, readFileSync, readdirSync, readSync, realpathSync, statSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PosencError } from "../base/errors.js";
 import type { RandomAccess } from "../onnx/read/source.js";
 import { UsageError } from "./arguments.js";
 
-/** undefined: there is nothing, or a link that leads nowhere. */
+/** Returns undefined if nothing exists at the path, or a link without target. */
 export function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -17,7 +17,7 @@ export function statOf(path: string): Stats | undefined {
 export const isFile = (path: string): boolean => statOf(path)?.isFile() === true;
 export const isFolder = (path: string): boolean => statOf(path)?.isDirectory() === true;
 
-/** Where a path leads when links are followed, as far as there is anything. */
+/** Resolves links in the part of a path that exists. */
 export function realPath(path: string): string {
   const missing: string[] = [];
   for (let at = resolve(path); ; at = dirname(at)) {
@@ -30,13 +30,13 @@ export function realPath(path: string): string {
   }
 }
 
-/** Is a path below a folder? Both as `realPath` gives them. */
+/** Whether a path is below a folder; both are results of `realPath`. */
 export function isInside(folder: string, path: string): boolean {
   const inside = relative(folder, path);
   return inside !== "" && inside.split(sep)[0] !== ".." && !isAbsolute(inside);
 }
 
-/** What files and disks bring with them; all else is a mistake of the program. */
+/** Whether an error comes from files or disks; all others are bugs. */
 export const isExpected = (error: unknown): error is Error & { code: string } =>
   error instanceof PosencError ||
   (error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string");
@@ -56,7 +56,7 @@ export class LazyFile implements RandomAccess {
     let filled = 0;
     while (filled < length) {
       const got = readSync(this.handle, bytes, filled, length - filled, offset + filled);
-      // It has become shorter since.
+      // The file was truncated after it was opened.
       if (got === 0) return bytes.subarray(0, filled);
       filled += got;
     }
@@ -68,14 +68,13 @@ export class LazyFile implements RandomAccess {
   }
 }
 
-/** The files that a command has open. */
+/** The open files of a command. */
 export class OpenFiles {
   private readonly opened = new Set<LazyFile>();
   at(path: string): LazyFile {
     const stat = statOf(path);
     if (!stat) throw new UsageError(`${path}: there is no such file`);
-    if (!stat.isFile())
-      throw new UsageError(`${path}: must be a plain file, which a folder, a device or a pipe is not`);
+    if (!stat.isFile()) throw new UsageError(`${path}: must be a regular file, not a folder, device or pipe`);
     return new LazyFile(path, stat.size, this.opened);
   }
   close(): void {
@@ -84,13 +83,13 @@ export class OpenFiles {
   }
 }
 
-/** A config.json with where it is. */
+/** A config.json and its path. */
 export interface Config {
   readonly path: string;
   readonly json: unknown;
 }
 
-/** Throws: UsageError for what cannot be read, or is no JSON. */
+/** Reads a config. Throws UsageError if it cannot be read or is not valid JSON. */
 export function readConfig(path: string, name: string): Config {
   let text: string;
   try {
@@ -101,11 +100,11 @@ export function readConfig(path: string, name: string): Config {
   try {
     return { path, json: JSON.parse(text) };
   } catch (error) {
-    throw new UsageError(`${name}: ${path} is no JSON (${(error as Error).message})`);
+    throw new UsageError(`${name}: ${path} is not valid JSON (${(error as Error).message})`);
   }
 }
 
-/** config.json beside a model, or above it; one that nobody can read is remarked, and left out. */
+/** Returns config.json next to a model or above it. Reports and ignores one that cannot be read. */
 export function nearestConfig(model: string, say: (text: string) => void): Config | undefined {
   const folders = [dirname(model), join(dirname(model), "..")];
   const path = folders.map((folder) => join(folder, "config.json")).find(isFile);
@@ -113,15 +112,15 @@ export function nearestConfig(model: string, say: (text: string) => void): Confi
   try {
     return readConfig(path, "config.json");
   } catch (error) {
-    say(`posenc: ${(error as Error).message}: it is left out`);
+    say(`posenc: ${(error as Error).message}; it is ignored`);
     return undefined;
   }
 }
 
-/** Hidden files are none: macOS puts "._model.onnx" beside "model.onnx". */
+/** Hidden files are not models: macOS creates "._model.onnx" next to "model.onnx". */
 const isModel = (name: string): boolean => /^[^.].*\.(onnx|gguf)$/is.test(name);
 
-/** The models that a path names: itself, or those in a checkout and its folder `onnx`. Throws: UsageError where none is. */
+/** Returns a model, or those in a folder and its subfolder `onnx`. Throws UsageError if there are none. */
 export function modelsAt(path: string): string[] {
   const stat = statOf(path);
   if (!stat) throw new UsageError(`${path}: there is no such file or folder`);
@@ -135,6 +134,6 @@ export function modelsAt(path: string): string[] {
         .map((name) => join(folder, name)),
     )
     .filter(isFile);
-  if (found.length === 0) throw new UsageError(`${path}: has no .onnx or .gguf file, nor has a folder onnx in it`);
+  if (found.length === 0) throw new UsageError(`${path}: has no .onnx or .gguf file, nor does its subfolder onnx`);
   return found;
 }

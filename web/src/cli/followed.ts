@@ -1,4 +1,4 @@
-// What the files beside a model are told of its new rotations: one per kind of layer, as a config.json has them.
+// The new rotations for a model's other files: one per kind of layer, as in config.json.
 import { specFromConfig } from "../config/config.js";
 import { readFacts } from "../onnx/audit/config-facts.js";
 import type { PositionalComponent } from "../onnx/component.js";
@@ -14,8 +14,8 @@ function specOf(choice: object, kind: string | undefined): Rope {
 }
 
 /**
- * Returns the options with the new rotation of each kind of layer, where `rotary` is a function of the component. Without,
- * if a kind of layer got several.
+ * Returns the options, with the new rotation of each kind of layer if `rotary` is a function of the component and no
+ * kind got several.
  */
 export function followedBy(
   options: RewriteOptions,

@@ -1,11 +1,11 @@
-// What the header of a GGUF file says of positions.
+// The positions in the header of a GGUF file.
 import { PosencError } from "../base/errors.js";
 import { isAboutConfig } from "../config/unreadable.js";
 import { readGguf as readMetadata, type GgufOptions } from "../config/gguf.js";
 import type { GgufHeader } from "./gguf.js";
 import type { GgufReport } from "./report.js";
 
-/** Where layers differ. */
+/** Kinds of layers that may differ. */
 const layerTypes = ["full_attention", "sliding_attention"];
 const optionOfTensor: Readonly<Record<string, keyof GgufOptions>> = {
   "rope_freqs.weight": "ropeFreqs",
@@ -15,10 +15,10 @@ const optionOfTensor: Readonly<Record<string, keyof GgufOptions>> = {
 
 type Positions = Pick<GgufReport, "positions" | "findings" | "ignored">;
 
-/** Keys without effect, in the report and as a finding, as those of a config. */
+/** Reports keys without effect as a field and as a finding, as for a config. */
 function aboutIgnored(ignored: readonly string[]): Omit<Positions, "positions"> {
   if (ignored.length === 0) return { findings: [] };
-  const message = `The header's keys without effect: ${ignored.join(", ")}.`;
+  const message = `Header keys without effect: ${ignored.join(", ")}.`;
   return { ignored, findings: [{ severity: "note", code: "config-ignored", message }] };
 }
 

@@ -1,4 +1,4 @@
-// The header of a GGUF file: its metadata, and the few tensors that are positions. Weights are never read.
+// Reads the header of a GGUF file: its metadata, and the few tensors about positions. Weights are never read.
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 import { PosencError } from "../base/errors.js";
 import { fromFloat16Bits } from "../base/float16.js";
@@ -8,31 +8,31 @@ export type GgufValue = number | bigint | boolean | string | GgufValue[];
 
 export interface GgufHeader {
   readonly version: number;
-  /** By key. Long arrays, such as a tokenizer's words, are left out. */
+  /** By key, without long arrays such as a tokenizer's vocabulary. */
   readonly metadata: Readonly<Record<string, GgufValue>>;
-  /** Tensors in the file. */
+  /** Number of tensors in the file. */
   readonly tensorCount: number;
   /** The tensors that scale rotations, by name: `rope_freqs.weight`, `rope_factors_long.weight` … */
   readonly factors: Readonly<Record<string, Float64Array>>;
 }
 
-/** Bytes that are asked for at once. */
+/** Number of bytes that are read at once. */
 const window = 262144;
-/** Headers have vocabularies in them, of some megabytes. */
+/** Headers contain vocabularies of some megabytes. */
 const mostHeader = 268435456;
 const mostEntries = 65536;
 const mostTensors = 1048576;
 const mostDepth = 4;
 /** Longer arrays are about tokens. */
 const mostItems = 4096;
-/** Of all arrays whose items have to be walked: more than any vocabulary. */
+/** Limit for items of arrays that are read one by one: more than any vocabulary. */
 const mostWalked = 2097152;
 const mostFactors = 65536;
 const mostDims = 8;
 
 const wrong = (what: string): PosencError => new PosencError("load-failed", `source: ${what}`, "source");
 
-/** Reads on from the file's beginning. */
+/** Reads a file sequentially. */
 class Cursor {
   at = 0;
   walked = 0;
@@ -41,7 +41,7 @@ class Cursor {
 
   constructor(private readonly source: RandomAccess) {}
 
-  /** The next bytes, and behind them. */
+  /** Returns the next bytes. */
   async take(length: number): Promise<DataView> {
     if (length > this.left) throw wrong(`the file ends in the middle of its header, at byte ${this.source.size}`);
     if (this.at + length > mostHeader) throw wrong(`its header has more than ${mostHeader} bytes`);
@@ -64,7 +64,7 @@ class Cursor {
   async number(): Promise<number> {
     return (await this.take(4)).getUint32(0, true);
   }
-  /** A length or a count. */
+  /** Reads a length or a count. */
   async count(most: number, what: string): Promise<number> {
     const count = (await this.take(8)).getBigUint64(0, true);
     if (count > BigInt(most)) throw wrong(`${what} is ${count}, more than ${most}`);
@@ -96,15 +96,15 @@ const scalars: Readonly<Record<number, Scalar>> = {
 const textType = 8;
 const arrayType = 9;
 
-/** The next value; undefined: it is long, and was passed over. */
+/** Returns the next value; undefined: it is long and was skipped. */
 async function valueOf(cursor: Cursor, type: number, key: string, depth = 0): Promise<GgufValue | undefined> {
   const scalar = scalars[type];
   if (scalar) return scalar[1](await cursor.take(scalar[0]));
   if (type === textType) return cursor.text(mostHeader, key);
-  if (type !== arrayType) throw wrong(`${key} is of the type ${type}, which GGUF does not have`);
-  if (depth === mostDepth) throw wrong(`${key} has arrays that are nested more than ${mostDepth} deep`);
+  if (type !== arrayType) throw wrong(`${key} has type ${type}, which GGUF does not define`);
+  if (depth === mostDepth) throw wrong(`${key} has arrays nested more than ${mostDepth} deep`);
   const itemType = await cursor.number();
-  // Whatever an item is, it takes a byte.
+  // Each item takes at least one byte.
   const items = await cursor.count(cursor.left, `the number of items of ${key}`);
   const size = scalars[itemType]?.[0];
   if (size !== undefined && items > mostItems) {
@@ -129,7 +129,7 @@ async function readMetadata(cursor: Cursor, entries: number): Promise<Record<str
   const metadata = new Map<string, GgufValue | undefined>();
   for (let i = 0; i < entries; i++) {
     const key = await cursor.text(65535, "a key");
-    if (metadata.has(key)) throw wrong(`the key ${JSON.stringify(key)} is there twice`);
+    if (metadata.has(key)) throw wrong(`the key ${JSON.stringify(key)} appears twice`);
     metadata.set(key, await valueOf(cursor, await cursor.number(), key));
   }
   const known = [...metadata].filter((entry): entry is [string, GgufValue] => entry[1] !== undefined);
@@ -140,11 +140,11 @@ interface Place {
   readonly name: string;
   readonly length: number;
   readonly type: number;
-  /** From where the tensors begin. */
+  /** Offset in bytes from the start of the tensors. */
   readonly offset: number;
 }
 
-/** Where the tensors are that scale rotations. */
+/** Finds the tensors that scale rotations. */
 async function findFactors(cursor: Cursor, tensors: number): Promise<Place[]> {
   const found: Place[] = [];
   for (let i = 0; i < tensors; i++) {
@@ -154,7 +154,7 @@ async function findFactors(cursor: Cursor, tensors: number): Promise<Place[]> {
     let length = 1;
     for (let dim = 0; dim < dims; dim++) length *= await cursor.count(2 ** 48, `a dim of ${name}`);
     const type = await cursor.number();
-    const offset = await cursor.count(Number.MAX_SAFE_INTEGER, `the place of ${name}`);
+    const offset = await cursor.count(Number.MAX_SAFE_INTEGER, `the offset of ${name}`);
     if (/^rope_(freqs|factors_\w+)\.weight$/.test(name)) found.push({ name, length, type, offset });
   }
   return found;
@@ -166,10 +166,10 @@ const float16 = 1;
 async function readFactors(source: RandomAccess, begin: number, place: Place): Promise<Float64Array> {
   const { name, length, type, offset } = place;
   if (type !== float32 && type !== float16)
-    throw wrong(`${name} is of the type ${type}: only float32 and float16 are read`);
+    throw wrong(`${name} has type ${type}; only float32 and float16 are supported`);
   const size = type === float32 ? 4 : 2;
-  if (length > mostFactors) throw wrong(`${name} has ${length} numbers, more than any head has`);
-  if (begin + offset + length * size > source.size) throw wrong(`${name} lies beyond the end of the file`);
+  if (length > mostFactors) throw wrong(`${name} has ${length} values, more than any head has`);
+  if (begin + offset + length * size > source.size) throw wrong(`${name} is beyond the end of the file`);
   const bytes = await source.read(begin + offset, length * size);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Float64Array.from({ length }, (_, i) =>
@@ -177,15 +177,19 @@ async function readFactors(source: RandomAccess, begin: number, place: Place): P
   );
 }
 
-/** Throws: load-failed for what is no GGUF file or is damaged, unsupported for versions before 2 and for big-endian files. */
+/** Throws `load-failed` for other or damaged files, `unsupported` for version 1 and big-endian files. */
 export async function readGguf(source: RandomAccess): Promise<GgufHeader> {
   const cursor = new Cursor(source);
   if (source.size < 24 || (await cursor.number()) !== 0x46554747)
-    throw wrong("does not begin with GGUF: this is no GGUF file");
+    throw wrong("is not a GGUF file: it does not begin with GGUF");
   const version = await cursor.number();
   if (version !== 2 && version !== 3) {
-    const what = version !== 0 && version % 65536 === 0 ? "its numbers are big-endian" : `it is of version ${version}`;
-    throw new PosencError("unsupported", `source: ${what}: versions 2 and 3, little-endian, are read`, "source");
+    const what = version !== 0 && version % 65536 === 0 ? "the file is big-endian" : `the file has version ${version}`;
+    throw new PosencError(
+      "unsupported",
+      `source: ${what}; only little-endian versions 2 and 3 are supported`,
+      "source",
+    );
   }
   const tensorCount = await cursor.count(mostTensors, "the number of tensors");
   const metadata = await readMetadata(cursor, await cursor.count(mostEntries, "the number of keys"));

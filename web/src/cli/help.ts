@@ -1,4 +1,4 @@
-// What --help prints.
+// The text of --help.
 export const helpText = `posenc: inspect and change the positions inside exported models.
 
   posenc inspect PATH …          list positional components and problems

@@ -1,4 +1,4 @@
-// posenc inspect: what a model's positions are, and what is wrong with them.
+// posenc inspect: lists a model's positions and findings about them.
 import type { PosencError } from "../base/errors.js";
 import type { Finding } from "../onnx/audit/finding.js";
 import type { PositionalComponent } from "../onnx/component.js";
@@ -19,7 +19,7 @@ export const inspectOptions: OptionKinds = {
   help: "flag",
 };
 
-/** Reads with a word on how far it is. */
+/** Returns a source that shows the progress of reading. */
 export const watched = (file: LazyFile, progress: Progress) => ({
   size: file.size,
   read(offset: number, length: number): Uint8Array {
@@ -28,7 +28,7 @@ export const watched = (file: LazyFile, progress: Progress) => ({
   },
 });
 
-/** The exit code: 1 where something is wrong. */
+/** Returns the exit code: 1 if a file cannot be read or a finding is an error. */
 export async function inspect(words: readonly string[], tools: Tools): Promise<number> {
   const given = new Given(words, inspectOptions);
   if (given.paths.length === 0) throw new UsageError("inspect: name a model (.onnx, .gguf) or a folder with models");
@@ -49,7 +49,7 @@ export async function inspect(words: readonly string[], tools: Tools): Promise<n
   return reports.some((report) => report.error || report.findings.some(({ severity }) => severity === "error")) ? 1 : 0;
 }
 
-/** A value as lines of JSON: typed arrays as arrays, and whole numbers that are too long for JSON as text. */
+/** Returns lines of JSON: typed arrays become arrays, and bigints strings. */
 export const jsonLines = (value: object): string[] => JSON.stringify(value, plain, 2).split("\n");
 
 function plain(_: string, value: unknown): unknown {
@@ -109,13 +109,13 @@ async function onnxReport(
   };
 }
 
-/** What a config leaves open, or says in vain, where it does. */
+/** Returns fields that the config leaves open, or that have no effect. */
 function fieldsOf(name: "assumed" | "ignored", findings: readonly Finding[]): { [name: string]: readonly string[] } {
   const fields = findings.find(({ code }) => code === `config-${name}`)?.fields;
   return fields ? { [name]: fields } : {};
 }
 
-/** Components by their number in the list, which options name. */
+/** Replaces the component by its number in the list, which options use. */
 function findingOf(
   { component, rewrite, ...finding }: Finding,
   positions: readonly PositionalComponent[],

@@ -1,4 +1,4 @@
-// The commands.
+// Runs the commands.
 import { UsageError } from "./arguments.js";
 import { isExpected } from "./files.js";
 import { helpText } from "./help.js";
@@ -9,7 +9,7 @@ import type { Tools } from "./tools.js";
 const commands = { inspect, rewrite } as const;
 const isCommand = (word: string): word is keyof typeof commands => Object.hasOwn(commands, word);
 
-/** Runs a command; the exit code: 0 all is well, 1 something is wrong with the model, 2 with the call. */
+/** Runs a command. Returns the exit code: 0 success, 1 an error in the model, 2 in the call. */
 export async function main(words: readonly string[], tools: Tools): Promise<number> {
   const [command, ...rest] = words;
   try {
@@ -22,14 +22,14 @@ export async function main(words: readonly string[], tools: Tools): Promise<numb
       return 0;
     }
     if (command === undefined) throw new UsageError("name a command: inspect or rewrite");
-    if (!isCommand(command)) throw new UsageError(`${command}: there are the commands inspect and rewrite`);
+    if (!isCommand(command)) throw new UsageError(`${command}: unknown command; use inspect or rewrite`);
     return await commands[command](rest, tools);
   } catch (error) {
     const isUsage = error instanceof UsageError;
-    // Where the program itself is at fault, the place helps.
+    // For bugs of the program itself, show the stack.
     const { message, stack = message } = error as Error;
     for (const line of isUsage || isExpected(error) ? [message] : stack.split("\n")) tools.say(`posenc: ${line}`);
-    if (isUsage) tools.say("(posenc --help tells how it is called)");
+    if (isUsage) tools.say("(see posenc --help)");
     return isUsage ? 2 : 1;
   }
 }

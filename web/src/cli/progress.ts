@@ -1,8 +1,8 @@
-// How far reading and writing of large files are.
+// Shows the progress of reading and writing large files.
 import type { Tools } from "./tools.js";
 import { sizeInWords } from "./words.js";
 
-/** Smaller files are done before anybody could look. */
+/** Smaller files finish too soon to show progress. */
 const leastSize = 67108864;
 
 export class Progress {
@@ -23,7 +23,7 @@ export class Progress {
     if (isTerminal) this.tools.status(text);
     else this.tools.say(text);
   }
-  /** Takes the line away. */
+  /** Clears the line. */
   end(): void {
     if (this.shown && this.tools.isTerminal) this.tools.status("");
     this.shown = "";

@@ -1,4 +1,4 @@
-// What inspect prints.
+// Formats the results of inspect.
 import type { Spec } from "../base/specs.gen.js";
 import type { PositionalComponent } from "../onnx/component.js";
 import { few, nameLayers, type Finding } from "../onnx/audit/finding.js";
@@ -9,21 +9,21 @@ interface Report {
   readonly file: string;
   readonly bytes: number;
   readonly findings: readonly (Pick<Finding, "severity" | "code" | "message"> & {
-    /** Which of the positions, from 1 on. */
+    /** Number of the component, from 1 on. */
     readonly component?: number;
-    /** What `--fix` of rewrite takes. */
+    /** The code for `--fix` of rewrite. */
     readonly fix?: string;
   })[];
-  /** Why it could not be read. */
+  /** Why the file could not be read. */
   readonly error?: { readonly code: string; readonly message: string };
 }
 export interface OnnxReport extends Report {
   readonly format: "onnx";
-  /** The config.json that it was held against. */
+  /** Path of the config.json that the model was compared with. */
   readonly config?: string;
-  /** Files beside it that hold its weights. */
+  /** Files with its weights. */
   readonly externalData?: readonly string[];
-  /** Those that are not there. */
+  /** Files with weights that do not exist. */
   readonly missing?: readonly string[];
   /** Fields of the config's encodings that have Llama's values, as its model type is unknown. */
   readonly assumed?: readonly string[];
@@ -50,7 +50,7 @@ const quiet: Readonly<Record<string, unknown>> = {
   interleavedSections: false,
 };
 
-/** "rope-yarn, dim 64, factor 4": without what a spec has anyway. */
+/** Formats a spec without defaults: "rope-yarn, dim 64, factor 4". */
 export function specInWords(spec: Spec | undefined): string {
   if (!spec) return "follow no known rule";
   const fields = Object.entries(spec).filter(
@@ -62,23 +62,23 @@ export function specInWords(spec: Spec | undefined): string {
 
 const listed = (value: unknown): string =>
   Array.isArray(value) || ArrayBuffer.isView(value)
-    ? `of ${(value as ArrayLike<number>).length} numbers`
+    ? `of ${(value as ArrayLike<number>).length} values`
     : String(value);
 
-/** The first of them. */
+/** Formats the first values. */
 function numbersInWords(numbers: ArrayLike<number>): string {
   const shown = Array.from({ length: Math.min(6, numbers.length) }, (_, i) => few(numbers[i]!));
   return `${shown.join(", ")}${numbers.length > shown.length ? ", …" : ""}`;
 }
 
-/** Other lengths that the frequencies may have been made from. */
+/** Formats other original lengths that the frequencies fit. */
 function othersInWords({ fits, spec }: PositionalComponent): string {
   const { originalLength } = (spec ?? {}) as { originalLength?: number };
   const others = (fits?.originalLength ?? []).filter((length) => length !== originalLength);
   return others.length > 0 ? ` (originalLength ${others.join(" or ")} fits as well)` : "";
 }
 
-/** "shaw, dim 64, maxDistance 16; cannot be changed": what `rewrite` leaves as it is. */
+/** Formats a component that `rewrite` leaves unchanged: "shaw, dim 64, maxDistance 16; cannot be changed". */
 function fixedInWords({ spec, heads, dim }: PositionalComponent): string {
   const facts = [heads !== undefined && `heads ${heads}`, dim !== undefined && `dim ${dim}`].filter(Boolean).join(", ");
   const known = spec ? specInWords(spec) : facts;
@@ -97,7 +97,7 @@ function positionInWords(component: PositionalComponent): string {
 const layersInWords = (layers: readonly number[]): string =>
   layers.length === 0 ? "?" : nameLayers(layers).replace(/^layers? /, "");
 
-/** A line for each component. */
+/** Returns a table with a row for each component. */
 export function positionsInLines(positions: readonly PositionalComponent[]): string[] {
   if (positions.length === 0) return ["no positions were found"];
   const rows = positions.map((component, i) => [
@@ -112,7 +112,7 @@ export function positionsInLines(positions: readonly PositionalComponent[]): str
   return aligned([["#", "component", "layers", "rows", "type", "error", "positions"], ...rows]);
 }
 
-/** Where the spec does not say it. */
+/** Formats the pairing unless the spec contains it. */
 const pairingInWords = ({ pairing, spec }: PositionalComponent): string =>
   pairing && !(spec && "pairing" in spec) ? `, pairing ${pairing}` : "";
 
@@ -122,7 +122,7 @@ function ggufLines({ metadata = {}, factors = {}, positions, version }: GgufRepo
   );
   const lines = own.map(([key, value]) => [key, Array.isArray(value) ? value.join(", ") : String(value)]);
   const tensors = Object.entries(factors).map(([name, numbers]) => [name, numbersInWords(numbers)]);
-  const head = [["GGUF", `version ${version}, ${String(metadata["general.architecture"] ?? "of no architecture")}`]];
+  const head = [["GGUF", `version ${version}, ${String(metadata["general.architecture"] ?? "no architecture")}`]];
   return [
     ...aligned([...head, ...lines, ...tensors]),
     ...positions.map(
@@ -146,10 +146,10 @@ function findingLines({ findings, file, positions }: ModelReport, width: number)
 
 function reportLines(report: ModelReport, width: number): string[] {
   const { file, bytes, error } = report;
-  const config = "config" in report ? `, held against ${report.config!}` : "";
+  const config = "config" in report ? `, compared with ${report.config!}` : "";
   const head = `${file} (${sizeInWords(bytes)})${config}`;
   if (error) return [head, ...wrapped(`cannot be read: ${error.message}`, width)];
-  const missing = "missing" in report ? [`not here: ${report.missing!.join(", ")}`] : [];
+  const missing = "missing" in report ? [`missing: ${report.missing!.join(", ")}`] : [];
   const body = report.format === "gguf" ? ggufLines(report) : positionsInLines(report.positions);
   return [head, ...body, ...missing, ...findingLines(report, width)];
 }

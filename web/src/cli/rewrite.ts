@@ -1,4 +1,4 @@
-// posenc rewrite: a model with other positions, or a checkout with all of its models.
+// posenc rewrite: writes a model with other positions, or a checkout with all of its models.
 import { basename, dirname, join, relative } from "node:path";
 import { PosencError } from "../base/errors.js";
 import type { ChangedModel } from "../onnx/rewrite/changed.js";
@@ -29,19 +29,19 @@ export const rewriteOptions: OptionKinds = {
   ...changeOptions,
 };
 
-/** One model that is changed, or not. */
+/** A rewritten model, possibly unchanged. */
 interface Rewritten {
   readonly path: string;
   readonly target: string;
   readonly changed: ChangedModel;
-  /** The files beside it that its weights lie in. */
+  /** Files with its weights. */
   readonly locations: readonly string[];
   readonly options: RewriteOptions;
-  /** What the files beside it are told. */
+  /** Options for its other files. */
   readonly followed: Followed;
 }
 
-/** The sentence of an error, with the option that it is about. */
+/** Returns the message of an error, with the option that it is about. */
 function inOptions({ code, field, message }: PosencError, given: Given): string {
   if (code === "load-failed") return message.replace(/^source: /, "");
   const option = optionBehind(field, given);
@@ -53,7 +53,7 @@ function inOptions({ code, field, message }: PosencError, given: Given): string 
 class Rewriting {
   readonly files = new OpenFiles();
   readonly progress: Progress;
-  /** What is never overwritten. */
+  /** Files that are never overwritten. */
   readonly inputs: string[] = [];
   constructor(
     readonly given: Given,
@@ -64,7 +64,7 @@ class Rewriting {
     if (given.has("config")) this.inputs.push(given.text("config")!);
   }
 
-  /** With `partial` options may find nothing in this model. */
+  /** Rewrites a model. With `partial`, options may have no effect on it. */
   async model(path: string, target: string, partial = false): Promise<Rewritten> {
     const { given, tools, files, pe } = this;
     if (/\.gguf$/i.test(path))
@@ -86,7 +86,7 @@ class Rewriting {
       const locations = model.externalLocations;
       this.inputs.push(path, ...locations.flatMap((location) => placeOf(path, location) ?? []));
       if (config) this.inputs.push(config.path);
-      // A fix makes the model what its config.json says already.
+      // A fix makes the model match its config.json.
       const { rotary: fixed, ...others } = options;
       const followed = given.has("fix") && fixed ? others : followedBy(options, model.positions, config?.json);
       return { path, target, changed, locations, options, followed };
@@ -96,7 +96,7 @@ class Rewriting {
     }
   }
 
-  /** Layers of two kinds are seldom scaled alike. */
+  /** Warns if rotations of different bases all change: layers of two kinds are seldom scaled alike. */
   private remarkBases(path: string, { positions }: OnnxModel): void {
     const rotations = positions.flatMap(({ family, spec }) =>
       family === "rotary" && spec && "base" in spec ? [spec.base] : [],
@@ -108,7 +108,7 @@ class Rewriting {
     );
   }
 
-  /** The model, read once more before it gets its name, and once more under it. */
+  /** Returns the plan of a model, whose positions are read again before and after it gets its final name. */
   private planOf({ target, changed, path }: Rewritten): Plan {
     const positionsAt = async (file: string, model: string): Promise<string[]> => {
       const files = new OpenFiles();
@@ -129,12 +129,12 @@ class Rewriting {
       reread: async () => {
         const positions = await positionsAt(target, target);
         if (positions.join("\n") === before.join("\n")) return positions;
-        throw new PosencError("load-failed", `${target}: has other positions than were written`, "source");
+        throw new PosencError("load-failed", `${target}: its positions differ from those written`, "source");
       },
     };
   }
 
-  /** External data that a model needs where it will be. */
+  /** Returns the external data that a model needs at its new path. */
   private neededBy({ path, target, locations }: Rewritten): Needed[] {
     const isThere = realPath(dirname(path)) === realPath(dirname(target));
     return locations.flatMap((location) => {
@@ -152,7 +152,7 @@ class Rewriting {
     return needed.flatMap(({ source, path }) => {
       if (realPath(source) === realPath(path)) return [];
       if (isFile(source)) return [planCopy(this.files.at(source), path)];
-      this.tools.say(`posenc: ${source}, which has weights of the model, is not here: put it at ${path}`);
+      this.tools.say(`posenc: ${source}, which has weights of the model, is missing; put it at ${path}`);
       return [];
     });
   }
@@ -191,11 +191,10 @@ const planInJson = (plans: readonly Plan[], posenc: string): string[] =>
 async function rewriteFolder(rewriting: Rewriting, folder: string, out: string): Promise<void> {
   const [from, to] = [realPath(folder), realPath(out)];
   if (from === to || isInside(from, to))
-    throw new UsageError(`--out: ${out} lies in the folder that is read; name another one`);
-  if (statOf(out) && !isFolder(out))
-    throw new UsageError(`--out: ${out} is no folder; ${folder} is one, and so is what is made of it`);
+    throw new UsageError(`--out: ${out} is inside the source folder; choose another one`);
+  if (statOf(out) && !isFolder(out)) throw new UsageError(`--out: ${out} must be a folder, as ${folder} is`);
   const paths = modelsAt(folder).filter((path) => path.endsWith(".onnx"));
-  if (paths.length === 0) throw new UsageError(`${folder}: has GGUF files alone, which are only inspected`);
+  if (paths.length === 0) throw new UsageError(`${folder}: has only GGUF files, which are only inspected`);
   const models: Rewritten[] = [];
   for (const path of paths) models.push(await rewriting.model(path, join(out, relative(folder, path)), true));
   refuseUnused(models, folder, rewriting.given);
@@ -206,17 +205,17 @@ async function rewriteFolder(rewriting: Rewriting, folder: string, out: string):
   await rewriting.write(models, out, others);
 }
 
-/** Some rotations have no words in a config.json. */
+/** Reports a rotation that config.json cannot describe. */
 function remarkConfig({ changed, followed }: Rewritten, others: readonly Plan[], { say }: Tools): void {
   const isNew = followed.rotary !== undefined && changed.changes.some(({ what }) => / now\b/.test(what));
   const config = others.find(({ path }) => basename(path) === "config.json");
   if (!isNew || !config || config.changes?.some((change) => /^rope_|_rope_|^rotary_/.test(change))) return;
   say(
-    `posenc: ${config.path} keeps its rotation, as a config.json has no words for the new one: edit it, or inspect with --no-config`,
+    `posenc: ${config.path} keeps its rotation: config.json cannot describe the new one; edit it, or inspect with --no-config`,
   );
 }
 
-/** Throws for an option that found nothing in any of the models. */
+/** Throws for an option without effect on any of the models. */
 function refuseUnused(models: readonly Rewritten[], folder: string, given: Given): void {
   for (const { option, reason } of models.flatMap(({ changed }) => changed.unused)) {
     const isUsed = ({ options, changed: { unused } }: Rewritten): boolean =>
@@ -227,10 +226,7 @@ function refuseUnused(models: readonly Rewritten[], folder: string, given: Given
 }
 
 const nothing = (path: string): PosencError =>
-  new PosencError(
-    "unsupported",
-    `${path}: has nothing that these options change; posenc inspect ${path} lists what it has`,
-  );
+  new PosencError("unsupported", `${path}: has nothing that these options change; see posenc inspect ${path}`);
 
 async function rewriteFile(rewriting: Rewriting, path: string, out: string): Promise<void> {
   const target = isFolder(out) || /[\\/]$/.test(out) ? join(out, basename(path)) : out;
@@ -239,14 +235,14 @@ async function rewriteFile(rewriting: Rewriting, path: string, out: string): Pro
   await rewriting.write([model], dirname(target));
 }
 
-/** The exit code. Throws: what cannot be done. */
+/** Returns the exit code 0, or throws. */
 export async function rewrite(words: readonly string[], tools: Tools): Promise<number> {
   const given = new Given(words, rewriteOptions);
   const [path, second] = given.paths;
   if (path === undefined) throw new UsageError("rewrite: name a model (.onnx) or a folder with models");
   if (second !== undefined) throw new UsageError(`rewrite: takes one model, got ${path} and ${second}`);
   const out = given.text("out");
-  if (out === undefined) throw new UsageError("rewrite: -o names the file, or the folder, that is written");
+  if (out === undefined) throw new UsageError("rewrite: -o is required: the file or folder to write");
   if (given.has("config") && given.has("no-config"))
     throw new UsageError("--config and --no-config exclude each other");
   const rewriting = new Rewriting(given, tools, await tools.library());

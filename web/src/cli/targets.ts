@@ -1,42 +1,42 @@
-// What may be written where: all of it is settled before anything is.
+// Checks all files to write before any is written.
 import { lstatSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { UsageError } from "./arguments.js";
 import { isInside, realPath, statOf, type LazyFile, type OpenFiles } from "./files.js";
 import { blockSize, type Plan } from "./write.js";
 
-/** A file that a model needs under this name. */
+/** A file that a model needs at a path. */
 export interface Needed {
   readonly path: string;
-  /** What has to be there. */
+  /** The file to copy there. */
   readonly source: string;
 }
 
 export interface Targets {
   readonly plans: readonly Plan[];
   readonly needed: readonly Needed[];
-  /** What was read, and is never overwritten. */
+  /** Files that were read. They are never overwritten. */
   readonly inputs: readonly string[];
-  /** Nothing is written outside. */
+  /** Nothing is written outside this folder. */
   readonly folder: string;
-  /** Is what the command makes written over what is there? Copies never are. */
+  /** Whether results overwrite existing files. Copies never do. */
   readonly isForced: boolean;
 }
 
-/** Equal for paths that are one file on some system: letters of both cases, composed or not, dots and blanks at the end. */
+/** Equal for paths that are one file on some system: ignores case, Unicode form, and dots and spaces at the end. */
 function keyOf(path: string): string {
   const names = realPath(path).replaceAll(/[. ]+(?=[\\/]|$)/g, "");
   return names.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
 
-const whatIs = ({ copyOf }: Plan): string => (copyOf ? `a copy of ${copyOf.path}` : "what is rewritten");
+const whatIs = ({ copyOf }: Plan): string => (copyOf ? `a copy of ${copyOf.path}` : "the result");
 
 const collision = (plan: Plan, path: string, what: string): UsageError =>
   new UsageError(
-    `--out: ${plan.path} (${whatIs(plan)}) and ${path} (${what}) would be one file; write under another name, or give the model's external data one`,
+    `--out: ${plan.path} (${whatIs(plan)}) and ${path} (${what}) would be the same file; choose another name, or rename the model's external data`,
   );
 
-/** Throws: UsageError where two files would be one, or a file and a folder. */
+/** Throws UsageError if two paths would be the same file, or a file and a folder. */
 function checkApart(plans: readonly Plan[], needed: readonly Needed[]): void {
   const taken = new Map<string, Plan>();
   for (const plan of plans) {
@@ -57,29 +57,29 @@ function checkApart(plans: readonly Plan[], needed: readonly Needed[]): void {
   }
 }
 
-/** What a path and the file there are known by: links and hard links have the same numbers as their file. */
+/** Returns identities of a path and its file: links and hard links have the inode of their file. */
 function identitiesOf(path: string): string[] {
   const stat = statOf(path);
   return [resolve(path), ...(stat && stat.ino > 0 ? [`${stat.dev}:${stat.ino}`] : [])];
 }
 
-/** Throws: UsageError where a file would take the place of one that is there, or of what is none. */
+/** Throws UsageError if a file would replace an existing one, or something that is not a file. */
 function checkFree({ path, copyOf }: Plan, { folder, isForced }: Targets): void {
   const there = lstatSync(path, { throwIfNoEntry: false });
-  if (there?.isSymbolicLink()) throw new UsageError(`--out: ${path} is a link; name the file that is meant`);
+  if (there?.isSymbolicLink()) throw new UsageError(`--out: ${path} is a link; name its target`);
   if (!isInside(realPath(folder), realPath(path)))
-    throw new UsageError(`--out: ${path} would be written outside of ${folder}, through a link in it`);
+    throw new UsageError(`--out: ${path} would be written outside ${folder}, through a link in it`);
   if (!there) return;
   if (there.isDirectory()) throw new UsageError(`--out: ${path} is a folder`);
   if (!there.isFile()) throw new UsageError(`--out: ${path} is a device, a pipe or a socket; name a file`);
   if (copyOf)
     throw new UsageError(
-      `--out: ${path} is there already; --force overwrites what the command makes, and no copy: move ${path} away, or name another folder`,
+      `--out: ${path} already exists; --force does not overwrite it with a copy: move ${path} away, or choose another folder`,
     );
-  if (!isForced) throw new UsageError(`--out: ${path} is there already; --force overwrites it`);
+  if (!isForced) throw new UsageError(`--out: ${path} already exists; --force overwrites it`);
 }
 
-/** Are both there, and the same? */
+/** Whether both files exist with the same content. */
 function isSameContent(file: LazyFile, path: string, files: OpenFiles): boolean {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
   const other = files.at(path);
@@ -96,7 +96,7 @@ function isSameContent(file: LazyFile, path: string, files: OpenFiles): boolean 
   }
 }
 
-/** The plans that are carried out: without repetitions, and without copies that are there already. */
+/** Returns the plans to execute, without repetitions and copies that already exist. */
 export function settled(targets: Targets, files: OpenFiles): Plan[] {
   const { needed } = targets;
   const isRepeated = (plan: Plan, other: Plan): boolean =>
@@ -110,7 +110,7 @@ export function settled(targets: Targets, files: OpenFiles): Plan[] {
   const missing = plans.filter(({ copyOf, path }) => !copyOf || !isSameContent(copyOf, path, files));
   const read = new Set(targets.inputs.flatMap(identitiesOf));
   const lost = missing.find(({ path }) => identitiesOf(path).some((one) => read.has(one)));
-  if (lost) throw new UsageError(`--out: ${lost.path} is what is read; the source is never overwritten`);
+  if (lost) throw new UsageError(`--out: ${lost.path} is an input; inputs are never overwritten`);
   checkApart(plans, needed);
   for (const plan of missing) checkFree(plan, targets);
   return missing;

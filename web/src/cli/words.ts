@@ -1,6 +1,6 @@
-// Numbers, lists and tables for people.
+// Formats sizes, tables and text.
 
-/** "453 KB". */
+/** Formats a size: "453 KB". */
 export function sizeInWords(bytes: number): string {
   let size = bytes;
   for (const unit of ["B", "KB", "MB"]) {
@@ -10,7 +10,7 @@ export function sizeInWords(bytes: number): string {
   return `${Number(size.toPrecision(3))} GB`;
 }
 
-/** Lines of at most `width` columns where words allow it. */
+/** Wraps text at spaces to lines of at most `width` columns; a longer word gets its own line. */
 export function wrapped(text: string, width: number): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -22,7 +22,7 @@ export function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** Rows whose columns stand below each other. */
+/** Aligns the columns of a table. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) =>
@@ -33,14 +33,14 @@ export function aligned(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell. */
 export const quoted = (word: string): string =>
   /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** Control and format characters (escape sequences, directions of writing, breaks of lines), and halves of pairs. */
+/** Control and format characters (escape sequences, text direction, line breaks), and lone surrogates. */
 const notText = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** A line without anything that a terminal takes for more than text: such characters are escaped as in JSON. */
+/** Escapes characters that a terminal would interpret, as in JSON. */
 export const printable = (line: string): string =>
   line.replace(notText, (character) =>
     Array.from({ length: character.length }, (_, i) => {

@@ -1,4 +1,4 @@
-// Files are written under other names first, and get their own when all of them are complete.
+// Writes files under temporary names, and renames them when all are complete.
 import { mkdirSync, renameSync, rmdirSync, rmSync, statSync, type Stats } from "node:fs";
 import { open } from "node:fs/promises";
 import { constants } from "node:os";
@@ -7,24 +7,24 @@ import { PosencError } from "../base/errors.js";
 import type { LazyFile } from "./files.js";
 import type { Progress } from "./progress.js";
 
-/** One file to be. */
+/** A file to write. */
 export interface Plan {
   readonly path: string;
   readonly size: number;
-  /** The file that it is a copy of. */
+  /** The source, if it is a copy. */
   readonly copyOf?: LazyFile;
-  /** What is new in it, in words. */
+  /** Descriptions of the changes. */
   readonly changes?: readonly string[];
   chunks(): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** Looks at what was written, before it gets its name. */
+  /** Checks the written file before it gets its final name. */
   check?(temporary: string): Promise<void>;
-  /** Reads it under its name; answers what there is to say of it. */
+  /** Reads it under its final name. Returns lines to print. */
   reread?(): Promise<readonly string[]>;
 }
 
 export const blockSize = 4194304;
 
-/** A file as it is. */
+/** Returns the plan of an unchanged copy. */
 export const planCopy = (file: LazyFile, path: string): Plan => ({
   path,
   size: file.size,
@@ -33,13 +33,13 @@ export const planCopy = (file: LazyFile, path: string): Plan => ({
     try {
       for (let at = 0; at < file.size; at += blockSize) yield file.read(at, Math.min(blockSize, file.size - at));
     } finally {
-      // Some checkouts have more files than a program may open.
+      // Some checkouts have more files than a process may open.
       file.close();
     }
   },
 });
 
-/** What goes again unless all is written: files, and the folders that were made for them. */
+/** Files and new folders to remove unless everything is written. */
 class Unfinished {
   private readonly files = new Set<string>();
   private readonly folders: string[] = [];
@@ -54,7 +54,7 @@ class Unfinished {
   add(path: string): void {
     this.files.add(path);
   }
-  /** All files have their names. */
+  /** Keeps all files, which now have their final names. */
   keep(): void {
     this.files.clear();
     this.folders.length = 0;
@@ -65,7 +65,7 @@ class Unfinished {
       try {
         rmdirSync(folder);
       } catch {
-        // Somebody else's files are in it.
+        // It contains files of others.
       }
   }
 }
@@ -76,7 +76,7 @@ interface Written {
   readonly stat: Stats;
 }
 
-/** Writes a file under another name, as nobody else may have chosen. */
+/** Writes a file under a unique temporary name. */
 async function fill(plan: Plan, unfinished: Unfinished, progress: Progress): Promise<Written> {
   const { path, size } = plan;
   const folder = dirname(path);
@@ -101,14 +101,14 @@ async function fill(plan: Plan, unfinished: Unfinished, progress: Progress): Pro
 
 const changed = (path: string, why: string): PosencError => new PosencError("load-failed", `${path}: ${why}`, "source");
 
-/** Throws: load-failed where the file of that name is not the one that was written. */
+/** Throws `load-failed` if the file of that name is not the one that was written. */
 function confirm({ plan: { path, size }, stat }: Written): void {
   const { dev, ino, size: length } = statSync(path);
   if (dev !== stat.dev || ino !== stat.ino || length !== size)
-    throw changed(path, "is not what was written: another file has taken its name");
+    throw changed(path, "was replaced by another file after it was written");
 }
 
-/** Writes all of them or none, and reads them again under their names; answers what there is to say of each. */
+/** Writes all files or none, and reads them again under their final names. Returns lines to print. */
 export async function writeAll(plans: readonly Plan[], progress: Progress): Promise<string[]> {
   const unfinished = new Unfinished();
   const stop = (signal: NodeJS.Signals): void => {

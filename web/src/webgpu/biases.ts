@@ -1,4 +1,4 @@
-// Biases as the core makes them: all of a matrix, or what it has for each distance.
+// Biases from the core: a whole matrix, or one value per distance.
 import type { BiasOptions } from "../base/call-options.js";
 import { invalid, isCount, show } from "../base/errors.js";
 import type { OwnedFloat32Array } from "../base/types.js";

@@ -1,4 +1,4 @@
-// A device at work: pipelines, bind groups and uniforms are made once and used again.
+// Runs kernels on a device. Pipelines, bind groups and uniforms are created once and reused.
 import { PosencError } from "../base/errors.js";
 import { Memory } from "./memory.js";
 import { fields, shader, type Kernel, type Parameters } from "./shaders.js";
@@ -48,7 +48,7 @@ export class Engine {
   /** Creates a buffer of whole words. Throws `out-of-range`. */
   buffer(bytes: number, flags = tensorUsage): Buffer {
     const { most } = this;
-    // onnxruntime copies 16 bytes at a time, also where a tensor ends before.
+    // onnxruntime copies 16 bytes at a time, even beyond the end of a tensor.
     const size = Math.max(4 * Math.ceil(bytes / 4), Math.min(16 * Math.max(1, Math.ceil(bytes / 16)), most));
     if (size > most)
       throw new PosencError("out-of-range", `dims: need ${size} bytes, the device has buffers of ${most}`, "dims");
@@ -189,7 +189,7 @@ export class Engine {
       resource: { buffer, size: 4 * Math.floor(Math.min(buffer.size, most) / 4) },
     }));
     const made = this.device.createBindGroup({ layout: groupLayout, entries });
-    // What has changed its partners that often will do so again.
+    // A buffer with that many bind groups will get more.
     if (ofBuffer.size >= 64) ofBuffer.clear();
     this.groups.set(x, ofBuffer.set(key, made));
     return made;

@@ -1,4 +1,4 @@
-// The calls: each is a call of the core, executed where its tensors are stored.
+// The calls: each is a call of the core, on the device that stores its tensors.
 import type { TableAt } from "../base/call-options.js";
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, isCount, show } from "../base/errors.js";

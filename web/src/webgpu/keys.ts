@@ -1,4 +1,4 @@
-// What two calls have in common, as text.
+// Keys that are equal for calls with equal values.
 
 const numbers = new WeakMap<object, number>();
 let count = 0;
@@ -19,9 +19,9 @@ function runsOf(list: ArrayLike<unknown>): string | undefined {
 }
 
 function textOf(value: unknown): string | undefined {
-  // The type, too: what is valid as a number is not as text.
+  // Include the type: a valid number is not valid as a string.
   if (value === null || typeof value !== "object") return `${typeof value} ${String(value)}`;
-  // Grids, dims, and the positions of what is cached; others are compared one by one.
+  // Grids, dims and positions of cached tokens; other arrays are compared element by element.
   if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView)))
     return runsOf(value as unknown as ArrayLike<unknown>);
   if (!("family" in value) || canChange(value)) return undefined;

@@ -1,4 +1,4 @@
-// Numbers from the core that the GPU remembers: the layers of a model share what one of them has sent.
+// Caches values from the core on the GPU: layers of a model share them.
 import type { OwnedFloat32Array, OwnedUint32Array } from "../base/types.js";
 import type { Device, GpuBuffer } from "./types.js";
 
@@ -24,7 +24,7 @@ const mostCompared = 1 << 20;
 
 const sameNumbers = (a: Numbers | undefined, b: Numbers): boolean => {
   if (a?.length !== b.length) return false;
-  // By bits: NaN is NaN, and the zeros differ.
+  // By bits: NaN equals NaN, and 0 differs from -0.
   const [left, right] = [a, b].map(({ buffer, byteOffset, length }) => new Uint32Array(buffer, byteOffset, length));
   return left!.every((word, i) => word === right![i]);
 };

@@ -1,4 +1,4 @@
-// Rows made of rows: some positions of a cache, or a learned table for another grid.
+// Rows as sums of rows: some positions of a cache, or a learned table for another grid.
 import type { ResizeOptions } from "../base/call-options.js";
 import { invalid, isCount, show } from "../base/errors.js";
 import type { InputTensor, TensorLike, OwnedFloat32Array, OwnedUint32Array } from "../base/types.js";

@@ -1,4 +1,4 @@
-// Numbers between JavaScript and the GPU.
+// Converts values between JavaScript and the GPU.
 import { sizeOf, checkDims, checkLength } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import type {
@@ -138,7 +138,7 @@ export function wantedOf([first, second, third]: readonly unknown[]): Wanted {
 export function cpuTensor(pe: Converter, { type, data, dims }: Wanted): OwnCpuTensor {
   if (data !== undefined) checkLength(data.length, dims, "data");
   const count = sizeOf(dims);
-  // Also of no values: arrays that were transferred have none, and cannot be read.
+  // Also without values: arrays that were transferred have none, and cannot be read.
   if (data === undefined || count === 0) {
     const made = type === "float16" ? halves(zeros(Uint16Array, count)) : zeros(Float32Array, count);
     return ownCpu({ type, data: made, dims });

@@ -1,4 +1,4 @@
-// Where results go: a tensor of the device or of the CPU, new or given.
+// Stores results in a tensor on the device or the CPU, new or given.
 import { sizeOf } from "../base/dims.js";
 import { invalid, show } from "../base/errors.js";
 import type { OwnedFloat32Array } from "../base/types.js";

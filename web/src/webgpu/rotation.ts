@@ -1,5 +1,5 @@
-// What a rotation is on the GPU: the core turns pairs (1, 0), and what comes out are the multipliers of any call, exact, with
-// its magnitude, its direction and all its rules inside.
+// The values of a rotation for the GPU: the core rotates pairs (1, 0), and the results are the exact multipliers of a
+// call, including its magnitude, direction and rules.
 import type { ApplyOptions, RerotateOptions } from "../base/call-options.js";
 import { sizeOf } from "../base/dims.js";
 import type { OwnedFloat32Array } from "../base/types.js";

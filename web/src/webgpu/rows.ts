@@ -1,4 +1,4 @@
-// Rows that are added and positions that are kept: what the core makes of them, and the same on the CPU.
+// Rows to add and positions to keep: their values from the core, and both calls on the CPU.
 import type { TableAt } from "../base/call-options.js";
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";

@@ -1,4 +1,4 @@
-// The kernels of an encoding as text, for pipelines of one's own.
+// The kernels of an encoding as text, for a program's own pipelines.
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Encoding } from "../encodings/encoding.js";
 import { fields, shader, type Kernel } from "./shaders.js";

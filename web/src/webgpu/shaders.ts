@@ -1,5 +1,5 @@
-// The kernels, in WGSL. Angles are never computed here: cosines and sines come from the core, a product and a sum is left.
-// Numbers lie in words of 32 bits, one float32 or two float16, which integer operations convert: no device needs shader-f16.
+// The kernels, in WGSL. Angles are never computed here: cosines and sines come from the core, kernels multiply and add.
+// Buffers are 32-bit words, one float32 or two float16, which integer operations convert: no device needs shader-f16.
 
 /** Fields of the uniform `p`, in their order. */
 export const fields = [
@@ -61,7 +61,7 @@ fn turn(v: vec2<f32>, at: u32) -> vec2<f32> {
   let s = numbers[at + 1u];
   return vec2(v.x * c - v.y * s, v.x * s + v.y * c);
 }
-// The first of the multipliers of a row of heads.
+// Index of the first multiplier of a head vector.
 fn multipliers(row: u32) -> u32 { return 2u * p.pairs * ((row / p.inner) % p.rows + (row / p.batch) * p.step); }
 `;
 
@@ -100,7 +100,7 @@ ${entry(
 )}`;
 
 const kernels = {
-  // In place, a thread for each pair; of float16 for each word, or two of them that hold two pairs.
+  // In place, one thread per pair; for float16 per word, or per two words with two pairs.
   rotate: entry(
     "rotate",
     `let unit = 3u * (id % p.units);
@@ -127,7 +127,7 @@ const kernels = {
   x[i >> 1u] = narrow(v.x) | (narrow(w.x) << 16u);
   x[j >> 1u] = narrow(v.y) | (narrow(w.y) << 16u);`,
   ),
-  // The same from a copy, for pairs that share words with others, or move.
+  // The same from a copy, for pairs that move or share words with others.
   carry: written(
     "carry",
     `let row = e / p.width;
@@ -138,14 +138,14 @@ const kernels = {
   return select(v.y, v.x, plan[f] == 1u);`,
   ),
   add: written("add", "return own(p.first + e) + numbers[e % p.width];"),
-  // Numbers as they are, or those of each distance for all queries and keys.
+  // Copies values, or expands values per distance to all queries and keys.
   spread: written(
     "spread",
     `if (p.width == 0u) { return numbers[e]; }
   let query = (e / p.width) % p.rows;
   return numbers[(e / (p.width * p.rows)) * p.step + e % p.width + p.rows - 1u - query];`,
   ),
-  // Each row a sum of some rows of the source.
+  // Each row is a weighted sum of rows of the source.
   combine: written(
     "combine",
     `let row = (e / p.inner) % p.rows;

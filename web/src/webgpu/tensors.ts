@@ -1,4 +1,4 @@
-// Tensors on the GPU: made, checked before a call, and passed between runtimes.
+// Tensors on the GPU: creation, checks before a call, and conversion between runtimes.
 import { checkDims, sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { checkType, isGpuTensor } from "./arguments.js";

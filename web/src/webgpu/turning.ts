@@ -1,4 +1,4 @@
-// Queries and keys turned on the GPU, in place.
+// Rotates queries and keys on the GPU, in place.
 import { PosencError } from "../base/errors.js";
 import type { OwnedUint32Array } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";

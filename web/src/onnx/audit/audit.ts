@@ -78,7 +78,7 @@ function aboutReading(kinds: readonly Kind[], { modelType }: ConfigFacts): Findi
   const type = modelType ? `model_type "${modelType}" is unknown` : "The config has no model_type";
   const notes: [FindingCode, string, string[]][] = [
     ["config-assumed", `${type}: assumed as in Llama: ${assumed.join(", ")}.`, assumed],
-    ["config-ignored", `The config's fields without effect: ${ignored.join(", ")}.`, ignored],
+    ["config-ignored", `Config fields without effect: ${ignored.join(", ")}.`, ignored],
   ];
   return notes.flatMap(([code, message, fields]) =>
     fields.length > 0 ? [{ severity: "note" as const, code, message, fields }] : [],
@@ -124,7 +124,7 @@ function ofItself(model: Audited, maker: Maker, kinds: readonly Kind[], facts: C
     exacts.set(frequencies, exact);
     findings.push(...angles(component, found as FoundRotation, exact, facts.originalLength ?? facts.maxLength ?? 2048));
     if (rows !== undefined && error > tableSlack(component)) {
-      const message = `${nameLayers(component.layers)}: cosines and sines are off by up to ${few(error)} from those of their own frequencies.`;
+      const message = `${nameLayers(component.layers)}: cosines and sines have errors up to ${few(error)} for their frequencies.`;
       const rewrite = mendRotary(audit) ?? (spec && { rotary: plainSpec(spec) });
       findings.push({ severity: "error", code: "table-error", message, component, ...(rewrite && { rewrite }) });
     }
@@ -140,7 +140,7 @@ function logarithms(component: PositionalComponent, parts: Buckets): Finding[] {
   const error = misplaced(parts);
   if (!error) return [];
   const some = `${error.distances.slice(0, 4).join(", ")}${error.distances.length > 4 ? ", …" : ""}`;
-  const message = `${nameLayers(component.layers)}: logarithms are computed in ${error.type}: distances of ${some} fall into other buckets.`;
+  const message = `${nameLayers(component.layers)}: logarithms are computed in ${error.type}: distances ${some} get wrong buckets.`;
   return [{ severity: "warning", code: "buckets-float16", message, component, rewrite: { angles: "float32" } }];
 }
 
@@ -148,11 +148,11 @@ function angles(component: PositionalComponent, found: FoundRotation, exact: Exa
   const error = exact.errorOf(found, length);
   if (!error) return [];
   const far = length < 2048 ? exact.errorOf(found, 2048) : undefined;
-  const more = far ? `by ${few(far.radians)} at ${far.position}` : "by more in longer texts";
+  const more = far ? `${few(far.radians)} at ${far.position}` : "more in longer texts";
   const what = error.isProduct ? "angles are computed" : "frequencies are stored";
   const message =
-    `${nameLayers(component.layers)}: ${what} in ${error.type}: off by up to ${few(error.radians)} radians at position ` +
-    `${error.position}, ${more}. The logits of a small Llama are off by 0.2 at 192 tokens, by 2.8 at 2048.`;
+    `${nameLayers(component.layers)}: ${what} in ${error.type}: errors up to ${few(error.radians)} radians at position ` +
+    `${error.position}, ${more}. Logits of a small Llama have errors of 0.2 at 192 tokens, 2.8 at 2048.`;
   return [{ severity: "error", code: "angles-float16", message, component, rewrite: { angles: "float32" } }];
 }
 
@@ -193,7 +193,7 @@ function against(
   for (const component of components) findings.push(...besideRotations(component, maker, kinds, facts, config));
   findings.push(...auditWindows(model.windows, facts, isKnown));
   if (kinds.length > 0 && !kinds.some(({ encoding }) => components.some(({ family }) => family === encoding.family))) {
-    const message = `Nothing was found in the graph that carries what the config describes: ${kinds[0]!.encoding.spec.kind}.`;
+    const message = `The graph has no known component for the config's encoding: ${kinds[0]!.encoding.spec.kind}.`;
     findings.push({ severity: "note", code: "not-found", message });
   }
   return findings;

@@ -9,10 +9,10 @@ import type { FoundWindow } from "../find/windows.js";
 
 /** Effect on tokens after the last row, by form of the component. */
 const ends: Readonly<Record<string, string>> = {
-  cache: "onnxruntime refuses longer texts",
-  tables: "longer texts read beyond its end, which onnxruntime refuses",
-  gathered: "longer texts read beyond its end, which onnxruntime refuses",
-  added: "inputs of any other number of tokens are refused",
+  cache: "onnxruntime rejects longer texts",
+  tables: "longer texts read beyond its end, which onnxruntime rejects",
+  gathered: "longer texts read beyond its end, which onnxruntime rejects",
+  added: "inputs with another number of tokens are rejected",
   "baked-slopes": "longer texts read beyond its end",
 };
 
@@ -55,7 +55,7 @@ export function auditRows(
   if (wanted === undefined || rows >= wanted)
     return [{ severity: "note", code: "rows", message: `The table has ${rows} rows: ${how}.`, component }];
   const isTrained = trained !== undefined && rows >= trained;
-  const message = `The table has ${rows} rows, the config asks for ${wanted}: ${how}.`;
+  const message = `The table has ${rows} rows, the config needs ${wanted}: ${how}.`;
   const severity = isTrained ? "warning" : "error";
   return [{ severity, code: "rows", message, component, ...(rewrite && { rewrite }) }];
 }
@@ -80,7 +80,7 @@ export function auditSlopes(
   const isNear = (factor: number): boolean => ratios.every((ratio) => Math.abs(ratio / factor - 1) < slopesTolerance);
   if (isNear(1) || (width !== undefined && isNear(1 / Math.sqrt(width)))) return [];
   const worst = ratios.reduce((one, other) => (Math.abs(Math.log(other)) > Math.abs(Math.log(one)) ? other : one));
-  const message = `${nameLayers(component.layers)}: ALiBi's slopes are up to ${few(worst)} times the config's: distances weigh that many times as much.`;
+  const message = `${nameLayers(component.layers)}: ALiBi's slopes are up to ${few(worst)} times the config's, and so are biases.`;
   const rewrite: RewriteOptions = { bias: { kind: "alibi", slopes: Array.from(wanted) } };
   return [{ severity: "error", code: "slopes", message, component, rewrite }];
 }
@@ -99,8 +99,8 @@ export function auditBuckets(component: PositionalComponent, wantedSpec: Spec): 
   const [found, wanted] = [(component.spec ?? component) as unknown as Buckets, wantedSpec as unknown as Buckets];
   const other = bucketFields.filter((name) => !isSame(found[name], wanted[name]));
   if (other.length === 0) return [];
-  const list = other.map((name) => `${name} ${found[name]} in place of ${wanted[name]}`).join(", ");
-  const message = `${nameLayers(component.layers)}: ${list}: distances fall into other buckets than they were trained in.`;
+  const list = other.map((name) => `${name} ${found[name]} instead of ${wanted[name]}`).join(", ");
+  const message = `${nameLayers(component.layers)}: ${list}: distances get other buckets than in training.`;
   const { kind, maxDistance } = wanted;
   const canMend = other.every((name) => name === "maxDistance");
   const rewrite: RewriteOptions = {
@@ -116,7 +116,7 @@ interface WindowSpec {
   readonly windowWidth?: number;
 }
 const windowInWords = ({ heads, windowHeight, windowWidth }: WindowSpec): string =>
-  `${windowHeight} × ${windowWidth} places and ${heads} heads`;
+  `${windowHeight} × ${windowWidth} positions and ${heads} heads`;
 
 /** Checks a table over windows against the stages with its layers, or against all stages if these are unknown. */
 export function auditWindowed(
@@ -151,7 +151,7 @@ function unwanted(windows: readonly FoundWindow[], { size, layers: wanted }: Exp
   const known = new Set(wanted);
   const extra = layers.filter((layer) => !known.has(layer));
   if (extra.length === 0) return [];
-  const message = `${nameLayers(extra)}: a window of ${size} tokens, where the config has none: longer texts are off.`;
+  const message = `${nameLayers(extra)}: a window of ${size} tokens, but the config has none: outputs for longer texts are wrong.`;
   return [{ severity: "error", code: "window-size", message }];
 }
 
@@ -172,14 +172,14 @@ function lostWindows(
   const where = nameLayers(lost);
   if (attributes.size > 0) {
     const sizes = [...attributes].join(" and ");
-    const message = `${where}: the window is ${sizes} tokens, ${window.size} in the config: longer texts are off.`;
+    const message = `${where}: the window is ${sizes} tokens, ${window.size} in the config: outputs for longer texts are wrong.`;
     return [{ severity, code: "window-size", message }];
   }
   const compared = [...new Set(others.map(({ size }) => size))].filter((size) => size >= leastWindow);
   const sizes = compared.length > 0 ? ` (masks compare with ${compared.join(", ")})` : "";
   const message =
-    `${where}: the config has a window of ${window.size} tokens, the graph none of that size${sizes}. Texts of more tokens ` +
-    `are off${maxLength === undefined ? "" : `, up to the ${maxLength} that the model takes`}: tokens see what they were trained not to.`;
+    `${where}: the config has a window of ${window.size} tokens, the graph none of that size${sizes}. Outputs for ` +
+    `longer texts${maxLength === undefined ? "" : `, up to ${maxLength} tokens,`} are wrong: tokens attend beyond the window.`;
   return [{ severity, code: "window-lost", message }];
 }
 
@@ -193,11 +193,11 @@ export function auditTurning(components: readonly PositionalComponent[], facts: 
   const missing = all.filter((layer) => !found.has(layer) && should.has(layer));
   const findings: Finding[] = [];
   if (extra.length > 0) {
-    const message = `${nameLayers(extra)}: queries and keys are turned, and the config says that they have no positions.`;
+    const message = `${nameLayers(extra)}: queries and keys are rotated, but have no positions in the config.`;
     findings.push({ severity: "error", code: "nope-layer-rotated", message });
   }
   if (missing.length > 0) {
-    const message = `${nameLayers(missing)}: nothing was found that turns queries and keys, and the config says that they turn.`;
+    const message = `${nameLayers(missing)}: no rotation of queries and keys was found, but the config has one.`;
     findings.push({ severity: "error", code: "layer-not-rotated", message });
   }
   return findings;

@@ -93,8 +93,8 @@ function difference({ frequencies }: PositionalComponent, wanted: ArrayLike<numb
   });
   const [speed, times] = ratio > 1 ? ["fast", ratio] : ["slow", 1 / ratio];
   if (times < 1.01)
-    return `frequencies are off by up to ${few(100 * (times - 1))} %, angles by ${few(radians)} radians at position ${length - 1}`;
-  return `pairs turn up to ${few(times)} times too ${speed}, and angles are off by up to ${few(radians)} radians at position ${length - 1}`;
+    return `frequencies differ by up to ${few(100 * (times - 1))} %, angles by ${few(radians)} radians at position ${length - 1}`;
+  return `pairs rotate up to ${few(times)} times too ${speed}, and angles differ by up to ${few(radians)} radians at position ${length - 1}`;
 }
 
 const fieldsOf = (spec: Spec | undefined): FieldsOf => (spec ?? {}) as unknown as FieldsOf;
@@ -113,10 +113,10 @@ function codeOf(component: PositionalComponent, { encoding }: Expected, expected
 }
 
 const consequences: Partial<Record<FindingCode, string>> = {
-  "scaling-ignored": "Short texts are off, and those beyond the original length fall apart.",
-  "original-length": "Texts of any length are off.",
-  "layer-base": "Each kind of layer looks at other distances than it was trained for.",
-  base: "The longer a text is, the more its distances are taken for others.",
+  "scaling-ignored": "Outputs are wrong, most of all beyond the original length.",
+  "original-length": "Outputs are wrong at any length.",
+  "layer-base": "Layers attend at other distances than in training.",
+  base: "The longer the text, the larger the error of distances.",
 };
 
 function wrong(component: PositionalComponent, one: Expected, audit: RotaryAudit): Finding {
@@ -127,15 +127,15 @@ function wrong(component: PositionalComponent, one: Expected, audit: RotaryAudit
   const length = audit.facts.originalLength ?? audit.facts.maxLength ?? 2048;
   if (code === "width") {
     const isAssumed = encoding.assumed.some((field) => field === "dim" || field === "rotaryDim");
-    const message = `${where}: ${2 * component.frequencies!.length} features turn, ${2 * encoding.pairs} ${isAssumed ? "were assumed" : "in the config"}.`;
+    const message = `${where}: ${2 * component.frequencies!.length} features are rotated, ${2 * encoding.pairs} ${isAssumed ? "were assumed" : "in the config"}.`;
     return { severity: isAssumed ? "note" : "error", code, message, component };
   }
   const kind = one.name ? ` for ${one.name} layers` : "";
   const factor = factorMatches(component, encoding)
     ? ""
-    : ` The attention factor is ${few(component.attentionFactor!)} in place of ${few(encoding.attentionFactor)}.`;
+    : ` The attention factor is ${few(component.attentionFactor!)} instead of ${few(encoding.attentionFactor)}.`;
   const message =
-    `${where}: the graph has ${found}, the config says ${describeSpec(encoding.spec)}${kind}: ` +
+    `${where}: the graph has ${found}, the config has ${describeSpec(encoding.spec)}${kind}: ` +
     `${difference(component, encoding.frequenciesAt(length), length)}.${factor} ${consequences[code] ?? ""}`.trimEnd();
   const rewrite = mendRotary(audit);
   return { severity: "error", code, message, component, ...(rewrite && { rewrite }) };
@@ -161,16 +161,16 @@ function frozen(components: readonly PositionalComponent[], one: Expected, audit
     // A graph has one length: no rewrite but that to inputs fits all of them.
     const isFarthest = kind !== "rope-dynamic" || long === longest;
     const message =
-      `${name} is fixed to texts of ${kind === "rope-dynamic" ? long : `more than ${original}`} tokens: others are off. ` +
+      `${name} is fixed to texts of ${kind === "rope-dynamic" ? long : `more than ${original}`} tokens: wrong for others. ` +
       `Tables as inputs fit every length.`;
     return [
       { severity: "warning", code: "frozen-scaling", message, ...(isFarthest ? { component: component! } : more) },
     ];
   }
   const rows = mostOf(components.map((each) => each.rows ?? Infinity));
-  const ends = rows <= original ? ` Its tables end there, after ${rows} rows.` : "";
+  const ends = rows <= original ? ` Its tables end after ${rows} rows.` : "";
   const message =
-    `${name} is fixed to texts of up to ${original} tokens: right so far, and wrong from ${original + 1} on. ` +
+    `${name} is fixed to texts of up to ${original} tokens: wrong from ${original + 1} on. ` +
     `At ${longest} ${difference(component!, encoding.frequenciesAt(longest), longest)}.${ends}`;
   return [{ severity: ends ? "warning" : "error", code: "frozen-scaling", message, ...more }];
 }
@@ -191,7 +191,7 @@ function pairs(component: PositionalComponent, { encoding }: Expected): Finding[
   if (encoding.assumed.includes("pairing")) return [];
   if (!component.pairing || (pairing !== "half" && pairing !== "interleaved") || pairing === component.pairing)
     return [];
-  const message = `Pairs are ${component.pairing}, in the config ${pairing}: right only if the weights were permuted.`;
+  const message = `Pairs are ${component.pairing}, in the config ${pairing}: correct only if the weights were permuted.`;
   return [{ severity: "warning", code: "pairing", message, component }];
 }
 

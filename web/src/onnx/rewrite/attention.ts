@@ -45,11 +45,11 @@ function placesOf(graph: Graph, steps: ReadonlyMap<Graph, readonly Step[]>, kind
     const inside = step.subgraphs.map((one) => placesOf(one, steps, kinds));
     const most = inside.reduce((all, { length }) => Math.max(all, length), 0);
     if (most === 0) continue;
-    if (step.op !== "If") throw refused(step, "attends inside its body, and outputs of a body are more than weights");
+    if (step.op !== "If") throw refused(step, "computes attention inside its body, which cannot output weights alone");
     const isSame = inside.every(
       (list) => list.length === most && list.every(({ crosses: one }, i) => one === inside[0]![i]!.crosses),
     );
-    if (!isSame) throw refused(step, "attends another number of times in each branch");
+    if (!isSame) throw refused(step, "has different attention in its branches");
     inside[0]!.forEach(({ crosses, encodes }, i) =>
       found.push({ branches: step, crosses, encodes, inside: inside.map((list) => list[i]!) }),
     );
@@ -132,13 +132,13 @@ class Exposing {
     if (!teller)
       throw refused(
         step,
-        "keeps its weights to itself: export the model without fused attention (attn_implementation eager)",
+        "does not output its weights; export the model without fused attention (attn_implementation eager)",
       );
     if (integerOf(node, "sliding_window_cache", 0) === 1)
-      throw refused(step, "keeps the keys of its window alone, and tells no weights then");
+      throw refused(step, "keeps only the keys of its window, so it cannot output weights");
     const told = node.outputs[fourth];
     if (teller !== "scores") {
-      if (told && attributeOf(node, teller[0])?.i !== teller[1]) throw refused(step, "tells its scores already");
+      if (told && attributeOf(node, teller[0])?.i !== teller[1]) throw refused(step, "already outputs its scores");
       this.changes.setInteger(node, ...teller);
     }
     const inner = told || `${name}/fused`;
@@ -179,7 +179,7 @@ export async function exposeAttention(changes: Changes, flow: Flow, files: Files
   if (places.length === 0)
     throw new PosencError(
       "unsupported",
-      "attention: no softmax of this graph is followed by a product with values; of graphs with functions inline these first",
+      "attention: no softmax of this graph is followed by a product with values; inline functions of the graph first",
       "attention",
     );
   const own = isDecoder(graph) || places.some(({ crosses }) => crosses) ? "decoder_attentions" : "attentions";
@@ -193,6 +193,6 @@ export async function exposeAttention(changes: Changes, flow: Flow, files: Files
     if (flow.find(graph, name)) continue;
     const rank = await exposing.make(place, name);
     changes.addOutput(graph, name, shapeOf(rank, place.crosses));
-    changes.tell(name, `gives a layer's attention weights${rank === 4 ? " [batch, heads, queries, keys]" : ""}`);
+    changes.tell(name, `has a layer's attention weights${rank === 4 ? " [batch, heads, queries, keys]" : ""}`);
   }
 }

@@ -97,7 +97,7 @@ function widenBuckets(changes: Changes, parts: Buckets, spread: number): boolean
   if (!cast || cast.outs[0]!.users.length !== 1) return false;
   const last = multiply.outs[0]!.users.length === 1 ? multiply.outs[0]!.users[0]! : multiply;
   if (last.op !== "Ceil" && last.op !== "Cast") return false;
-  changes.castTo(cast, "float32", "is float32 now: logarithms of 16 bits lose their digits");
+  changes.castTo(cast, "float32", "is float32 now: 16-bit logarithms are imprecise");
   const operand = (step: Step, number: number): void =>
     changes.setOperand(step, scalarOf(step.ins[1]) ? 1 : 0, "float32", number);
   operand(first, first.op === "Div" ? Math.round(exact) : 1 / Math.round(exact));

@@ -248,7 +248,7 @@ export class Changes {
     this.given.add(name);
     const { graph } = this.flow.model;
     if (this.flow.find(graph, name))
-      throw new PosencError("unsupported", `tables: there is a ${name} already`, "tables");
+      throw new PosencError("unsupported", `tables: the model already has ${name}`, "tables");
     this.declare(graph, graphInput, name, type, dims);
   }
 

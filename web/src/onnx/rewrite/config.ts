@@ -69,7 +69,7 @@ export class ConfigRotations {
     if (others.length === 0) return only!.spec;
     const why =
       component.layers.length === 0
-        ? "the graph does not tell its layers"
+        ? "the graph does not show its layers"
         : `the graph has ${this.layers} layers, the config ${part.length}`;
     throw refused(component, `${why}, and the config's layers differ: ${listOf(all.values())}`);
   }

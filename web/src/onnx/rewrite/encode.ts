@@ -42,7 +42,7 @@ const toBrainBits = (value: number): number => {
 };
 const whole = (value: number): number => {
   if (Number.isSafeInteger(value)) return value;
-  throw new PosencError("unsupported", `source: a tensor of whole numbers cannot hold ${value}`, "source");
+  throw new PosencError("unsupported", `source: an integer tensor cannot hold ${value}`, "source");
 };
 const encoders: Partial<Record<DataType, readonly [bytes: number, encode: Encode]>> = {
   float32: [4, (view, at, value) => view.setFloat32(at, value, true)],
@@ -59,7 +59,7 @@ const encoders: Partial<Record<DataType, readonly [bytes: number, encode: Encode
 /** Returns elements in the form of raw_data. */
 export function rawNumbers(type: DataType, numbers: ArrayLike<number>): Uint8Array {
   const encoder = encoders[type];
-  if (!encoder) throw new PosencError("unsupported", `source: no tensor of ${type} can be changed`, "source");
+  if (!encoder) throw new PosencError("unsupported", `source: tensors of ${type} cannot be changed`, "source");
   const [size, encode] = encoder;
   const out = new Uint8Array(numbers.length * size);
   const view = new DataView(out.buffer);

@@ -99,9 +99,7 @@ function isDoubled(wave: Step, product: Step): boolean {
 function givenWaves(work: Work, parts: Parts<"frequencies">, names: Named, pairs: number): void {
   const waves = [parts.cos, parts.sin];
   if (!waves.every((wave) => isDoubled(wave, parts.product)))
-    throw refused(
-      "this graph computes angles for a half of the features, and Hugging Face's modules give them for all",
-    );
+    throw refused("this graph computes angles for half of the features, Hugging Face's modules for all");
   waves.forEach((wave, i) => {
     const name = names[i]!;
     const step = scaledStep(wave, parts.factors);
@@ -113,13 +111,12 @@ function givenWaves(work: Work, parts: Parts<"frequencies">, names: Named, pairs
 
 function givenTables(work: Work, parts: Parts<"tables">, names: Named, pairs: number, isStacked: boolean): void {
   const { cos, sin, layout, repeated } = parts;
-  if (isStacked || layout) throw refused("this rotation lies in one table with another: length gives that more rows");
-  if (repeated === "interleaved") throw refused("this table has each number twice in turn: length gives it more rows");
-  if (cos.graph.parent)
-    throw refused("the graph chooses one of two tables by the length: length gives the longer one more rows");
+  if (isStacked || layout) throw refused("this rotation shares a table with another; use length to add rows");
+  if (repeated === "interleaved") throw refused("this table has each value twice in a row; use length to add rows");
+  if (cos.graph.parent) throw refused("the graph chooses one of two tables by the length; use length to add rows");
   const values: readonly Value[] = [cos, sin];
   if (values.some(({ constant }) => constant!.tensor.dims.length !== 2))
-    throw refused("this table has more dims than rows and columns: length gives it more rows");
+    throw refused("this table has more dims than rows and columns; use length to add rows");
   values.forEach((value, i) => {
     const type: DataType = typeOf(value.constant!.tensor)!;
     work.changes.addInput(names[i]!, type, ["rows", pairs]);

@@ -145,7 +145,7 @@ async function rotationOf(
   if (isRounded) used.add("angles");
   const told = asked ?? (isRounded ? (spec as RotaryChoice | undefined) : undefined);
   if (told === undefined) return { encoding: undefined, isKept: true };
-  if (typeof told !== "object") throw invalid("rotary", "must be a spec, an encoding or a function that gives one");
+  if (typeof told !== "object") throw invalid("rotary", "must be a spec, an encoding or a function that returns one");
   if ("family" in told) {
     if (told.family === "rotary" && "frequenciesAt" in told) {
       const encoding = told as RotaryEncoding;

@@ -41,13 +41,13 @@ function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: n
   if (length === undefined && variesWithLength(encoding.kind) && encoding.kind !== "rope-longrope")
     throw new PosencError(
       "invalid-argument",
-      `length: ${encoding.kind} needs a length in tokens, as a graph has the frequencies of one length`,
+      `length: required by ${encoding.kind}, whose frequencies depend on the number of tokens`,
       "length",
     );
   const frequencies = length === undefined ? encoding.inverseFrequencies : encoding.frequenciesAt(length);
   const pairs = found.frequencies.length;
   if (frequencies.length === pairs) return frequencies;
-  throw new PosencError("shape-mismatch", `rotary: turns ${frequencies.length} pairs, the model ${pairs}`, "rotary");
+  throw new PosencError("shape-mismatch", `rotary: has ${frequencies.length} pairs, the model has ${pairs}`, "rotary");
 }
 
 /** Relative difference up to which attention factors are the same float32. */
@@ -121,7 +121,7 @@ function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): v
   };
   for (const value of product.ins) collect(value);
   for (const wave of [cos, sin]) collect(wave.ins[0], product);
-  for (const cast of casts) changes.castTo(cast, "float32", "is float32 now: angles of 16 bits lose their digits");
+  for (const cast of casts) changes.castTo(cast, "float32", "is float32 now: 16-bit angles are imprecise");
   changes.stale.add(product.outs);
 }
 

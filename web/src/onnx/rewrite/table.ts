@@ -44,7 +44,7 @@ export async function rewriteTable(
     if (prefix > mostPrefix)
       throw new PosencError(
         "unsupported",
-        `grid: the ${found.rows} rows of this table are no square of patches behind a few tokens: of other images nothing is known`,
+        `grid: the ${found.rows} rows of this table are not a square of patches after a few tokens, which grid requires`,
         "grid",
       );
     const from = found.grid && { from: found.grid };
@@ -141,7 +141,7 @@ async function lengthen(work: Work, value: Value, had: number, more: number): Pr
     const step = old[1]! - old[0]!;
     if ((step !== 0 && step !== 1) || old.some((number, i) => number !== old[0]! + i * step)) return;
     const numbers = work.roomFor(value, wanted).map((_, i) => old[0]! + i * step);
-    changes.setNumbers(value, numbers, `${wanted} numbers now`, { dims: dims.with(-1, wanted) });
+    changes.setNumbers(value, numbers, `${wanted} values now`, { dims: dims.with(-1, wanted) });
   } else if (dims.at(-2) === had && countOf(tensor) === had * had) {
     if (old.some((number, i) => number !== Number(i % had <= Math.floor(i / had)))) return;
     const numbers = work.roomFor(value, wanted * wanted);

@@ -46,7 +46,7 @@ export class Work {
   /** Returns the elements of a constant that will change. Throws `unsupported` if its dtype is unknown. */
   async numbersOf({ name, constant }: Value): Promise<Float64Array> {
     const numbers = await this.files.numbers(constant!);
-    if (!numbers) throw new PosencError("unsupported", `model: the numbers of ${name} cannot be read`, "model");
+    if (!numbers) throw new PosencError("unsupported", `model: the values of ${name} cannot be read`, "model");
     return numbers;
   }
 
