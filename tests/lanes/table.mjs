@@ -120,8 +120,10 @@ export const table = [
   },
   {
     name: "webgpu",
-    what: "posenc/webgpu on a software adapter",
+    what: "posenc/webgpu on a software adapter; quick: after changes of it",
+    quick: true,
     needs: ["library", "chromium"],
+    inputs: ["web/src/webgpu", "tests/webgpu"],
     ...files("tests/webgpu", "tests/webgpu/vitest.config.ts", { title: "WebGPU on a software adapter" }),
   },
   {

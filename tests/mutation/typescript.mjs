@@ -19,13 +19,12 @@ const wanted = 0.97;
 /** The lanes of the quick tier of npm test. */
 const quickLanes = table
   .filter(({ quick, quickWords }) => quick && quickWords)
-  .map(({ name, quickWords }) => ({ name, words: quickWords }));
+  .map(({ name, quickWords, inputs }) => ({ name, words: quickWords, inputs }));
 const config = (name) => `tests/${name}`;
 const otherLanes = [
   { name: "js in Node", words: ["--config", config("js/vitest.config.ts"), "--project", "node*"] },
   { name: "transformers", words: ["--config", config("transformers/vitest.config.ts")] },
   { name: "js in Chromium", words: ["--config", config("js/vitest.config.ts"), "--project", "browser"] },
-  { name: "webgpu", words: ["--config", config("webgpu/vitest.config.ts")] },
 ];
 
 const sourcesOf = () =>
@@ -125,7 +124,11 @@ const nearest = ({ words, ...lane }, file) => {
   return folder ? [{ ...lane, words: [...words, "--passWithNoTests", `/${folder}`] }] : [];
 };
 
-async function noticedBy(lanes, { number, file }) {
+/** Whether a lane runs after a change of a file: some run only if their inputs have changed, and the build has with any. */
+const runsAfter = (file, { inputs }) => !inputs || inputs.some((input) => input === "dist" || file.startsWith(input));
+
+async function noticedBy(all, { number, file }) {
+  const lanes = all.filter((lane) => runsAfter(file, lane));
   for (const lane of [...lanes.flatMap((lane) => nearest(lane, file)), ...lanes]) {
     const [failed] = await failuresOf(lane, number, true);
     if (failed) return `${lane.name}, ${failed}`;
