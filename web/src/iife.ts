@@ -1,4 +1,4 @@
-// The package for <script>: one file, from anywhere, also a disk. Only engines without SIMD fetch their build beside it.
+// The package for <script>: one file, from any address, also from disk. Only engines without SIMD fetch another build.
 import { located, makeInit } from "./init.js";
 import { Posenc } from "./posenc.js";
 import { unpack } from "./wasm/embedded.js";

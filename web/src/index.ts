@@ -21,7 +21,7 @@ export * from "./exports.js";
  */
 export const init = makeInit(
   (variant) => {
-    // Each address is written out: bundlers look for exactly this form. Scripts and workers made of modules may have none.
+    // Each address is a literal: bundlers look for exactly this form. Bundled scripts and workers may have no address.
     if (variant === "simd") return located(() => new URL("./posenc.simd.wasm", import.meta.url));
     return located(() => new URL("./posenc.scalar.wasm", import.meta.url));
   },

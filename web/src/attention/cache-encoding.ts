@@ -1,4 +1,4 @@
-// The encoding of a cache: no call forgets it, or takes another one, without saying so.
+// The encoding of a cache, which a call cannot omit or replace by mistake.
 import { PosencError, invalid } from "../base/errors.js";
 import { Encoding } from "../encodings/encoding.js";
 import { encodingHandle } from "../encodings/scores.js";

@@ -224,7 +224,7 @@ export class KeyValueCache {
   append(k: InputTensor, v: InputTensor, options: CacheAt = {}): this {
     const core = this.core();
     const where = readOptions(options, run);
-    // NaN tells the core that no offset was given.
+    // For the core, NaN means that no offset was given.
     if (Number.isNaN(where.offset)) throw invalid("offset", "must be finite, got NaN");
     core.withScratch(() => {
       const inputs = [readable(core, k, "k"), readable(core, v, "v")] as const;
@@ -265,7 +265,7 @@ export class KeyValueCache {
     options: AttendOptions<F> & OutOption<Out> = {},
   ): ResultIn<Out, ResultLike<Q>> {
     const core = this.core();
-    // Programs without types may pass it: the core rejects it by name.
+    // Untyped programs may pass `gateKeys`: the core rejects it by name.
     const read = readOptions(options as typeof options & Pick<AttentionOptions, "gateKeys">, attendOptions);
     const { batch, heads, dim, valueDim } = this.sizes;
     const encoding = this.encodings.resolveUsed(read.encoding);

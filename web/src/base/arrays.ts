@@ -1,4 +1,4 @@
-// What is an array, wherever it was made: those of another window, frame or vm have classes of their own.
+// Checks arrays, whose classes differ if they were made in another window, frame or vm context.
 import { PosencError, invalid, show } from "./errors.js";
 import type { NumberArray, OwnedInt32Array } from "./types.js";
 
@@ -58,10 +58,10 @@ export function checkWhole(value: unknown, field: string, what?: string, flags =
 /** Creates an array for position ids. Throws `out-of-memory`. */
 export function idArray(length: number): OwnedInt32Array {
   try {
-    // More could not get into WebAssembly's memory, and asking for it may end the process later on.
+    // More ids do not fit into WebAssembly's memory, and allocating them may end the process later.
     if (length <= 2 ** 28) return new Int32Array(length);
   } catch {
-    // As if it were too many.
+    // Same error as for too many ids.
   }
   throw new PosencError("out-of-memory", `out of memory: cannot get ${4 * length} bytes for position ids`);
 }

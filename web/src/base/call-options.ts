@@ -1,4 +1,4 @@
-// The options of calls. `readOptions` holds each against what the call reads. No code.
+// Types of call options, which `readOptions` checks at run time. No code.
 import type { Family, Kind } from "./specs.gen.js";
 import type { InputTensor, MaskLike, NumberArray, Positions, TensorType } from "./types.js";
 
@@ -49,7 +49,7 @@ export interface OutOption<Out extends InputTensor | undefined = InputTensor | u
 
 /** The result of a call with `out`: that tensor if it was given, otherwise a new result. */
 export type ResultIn<Out, New> = {
-  // By name, so that TypeScript does not infer `Out` from the type of the variable that the result goes into.
+  // Looked up by name, so that TypeScript does not infer `Out` from the variable that receives the result.
   given: Exclude<Out, undefined>;
   made: New;
 }[Out extends InputTensor ? "given" : "made"];

@@ -1,4 +1,4 @@
-// What is told of each kind: facts by `Posenc.describe`, words as well by `describe` of posenc/explain.
+// Descriptions of kinds: facts by `Posenc.describe`, with texts by `describe` of posenc/explain.
 import type { Family, Kind } from "./specs.gen.js";
 
 type FieldType = "integer" | "number" | "boolean" | "choice" | "numbers";

@@ -1,4 +1,4 @@
-// The dims of tensors: whole numbers, whose product is how many numbers there are.
+// The dims of tensors: whole numbers, whose product is the number of elements.
 import { PosencError, invalid, isCount, show } from "./errors.js";
 
 export const sizeOf = (dims: readonly number[]): number => dims.reduce((product, dim) => product * dim, 1);

@@ -1,5 +1,5 @@
-// The one error class. The core's messages are written in C++; only what C++ cannot see (JavaScript types, lifetimes,
-// downloads) is worded here and in the modules that meet it.
+// The error class. The core's messages are written in C++; TypeScript has only those for what C++ cannot detect
+// (JavaScript types, lifetimes, downloads).
 
 /** The codes of errors. */
 export type ErrorCode =

@@ -1,5 +1,4 @@
-// Values of 16-bit floats. The core has kernels for many of them; a model's constants and what consoles show are few, and
-// need no core.
+// Converts single 16-bit floats, for a model's constants and for printing. The core has kernels for large tensors.
 
 const scratch = new DataView(new ArrayBuffer(4));
 
@@ -23,7 +22,7 @@ export function toFloat16Bits(value: number): number {
   const floor = Math.floor(scaled);
   const rest = scaled - floor;
   const steps = rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
-  // Of a subnormal number the exponent's bits are 0; steps that reach 2048 carry into them.
+  // The exponent bits of subnormal numbers are 0; steps that reach 2048 carry into the exponent.
   return sign | (steps < 1024 ? steps : (exponent + 14) * 1024 + steps);
 }
 

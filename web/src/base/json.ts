@@ -1,4 +1,4 @@
-// What was parsed from JSON, as far as it is known before anybody has looked at it.
+// Parsed JSON whose fields have not been checked.
 
 export type Json = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-// The kinds of encodings, from the facts that the core tells of them.
+// The kinds of encodings, with the core's facts about them.
 import type { KindDescription } from "./description.js";
 import { kinds } from "./kinds.gen.js";
 import type { Family, Kind } from "./specs.gen.js";

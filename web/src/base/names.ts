@@ -1,4 +1,4 @@
-// What a name that nobody knows was meant to be: other libraries' names, and slips of the pen.
+// Suggests names for unknown ones: names of other libraries, and typing errors.
 
 /** `target:name,name target|target:name …`, names in lower case without separators. After "=" a target's value. */
 export type Aliases = string;
@@ -44,7 +44,7 @@ function costOf(name: string, candidate: string): number {
   const [short, long, whole] = told.length < word.length ? [told, word, candidate] : [word, told, name];
   if (long.length > 50) return 1;
   const isInside = long.startsWith(short) || (short.length > 3 ? long.includes(short) : wordsOf(whole).includes(short));
-  // Those with more in their names are likelier than those with less.
+  // Names that contain the given one are likelier than names that it contains.
   if (short.length > 2 && isInside) return (long === told ? 0.35 : 0.3) + (long.length - short.length) / 1000;
   return distance(told, word) / long.length;
 }

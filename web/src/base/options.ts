@@ -1,5 +1,5 @@
-// The options of a call: each is read once, before anything else happens, and checked by its name and its type. Only
-// undefined is the same as leaving it out: null is a value, and the wrong one.
+// Reads the options of a call: each once, before anything else happens, and checked by name and type. Only undefined
+// means omitted: null is an invalid value.
 import { HeadLayout, Role } from "./calls.gen.js";
 import { isNumberArray, kindOf } from "./arrays.js";
 import { invalid, isCount, show } from "./errors.js";
@@ -48,9 +48,9 @@ export function readOptions<Options extends object, S extends Schema>(
 /** Reads options whose type is not known. */
 function readUnknown<S extends Schema>(given: unknown, schema: S, field: string): Read<S> {
   const { readers, absent, needed } = prepared(schema);
-  // One token's heads turn faster than a dozen options are asked for: of a plain object only those it has.
+  // Rotating one token is faster than reading a dozen options: of a plain object, only present ones are read.
   const isPlain = given != null && Object.getPrototypeOf(given) === Object.prototype;
-  // Lists, maps, promises, encodings and tensors would pass for options of which none is given, or for misspelt ones.
+  // Lists, maps, promises, encodings and tensors would look like empty or misspelt options.
   if (!isPlain && (given === null || typeof given !== "object" || kindOf(given) !== "Object")) throw wrong(show(given));
   const options = given as Record<string, unknown>;
   const names = isPlain ? Object.keys(options) : [...readers.keys()];
@@ -123,7 +123,7 @@ function asOptions(given: unknown, schema: Schema, needed: readonly string[]): s
   return `{ ${names.join(", ")}${needed.length > 0 ? "" : ", …"} }`;
 }
 
-// Readers. The first three say what happens where nothing is given.
+// Readers. The first three define the result for omitted options.
 
 export const or =
   <T, const F>(read: Reader<T>, fallback: F): Reader<T | F> =>

@@ -1,4 +1,4 @@
-// What consoles show of the library's objects: one line each, not what is inside.
+// Prints the library's objects in consoles: one line each, without internals.
 import { sizeOf } from "./dims.js";
 import { fromBfloat16Bits, fromFloat16Bits } from "./float16.js";
 import type { TensorType } from "./types.js";

@@ -1,4 +1,4 @@
-// What the core is told of memory and places: how these types cross is said in cpp/bindings/frame.hpp.
+// Memory and positions as they are passed to the core, in the form that cpp/bindings/frame.hpp defines.
 
 /** An address in wasm memory. */
 export type Address = number;

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// What the library is given and gives: tensors, positions, learned numbers, builds. No code.
+// Types of arguments and results: tensors, positions, learned parameters, builds. No code.
 
 /** The array types of positions, masks and ids. */
 export type NumberArray =

@@ -1,4 +1,4 @@
-// What one encoding cannot say of a config: layers without positions, windows, temperatures, a second encoding.
+// What a single encoding cannot express: layers without positions, windows, temperatures, a second encoding.
 import { PosencError } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
 import { turnsLocallyOnly } from "./local-only.js";
@@ -14,7 +14,7 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 export function hasNoPositions(model: Json, layerType?: string): boolean {
   const type = modelType(model);
   if (type === "granitemoehybrid") return text(model, "position_embedding_type") !== "rope";
-  // A base of null is none; one that is left out is the class's.
+  // A base of null means no positions; a missing base, the class's default.
   if (type === "olmo_hybrid")
     return (
       [asObject(model["rope_parameters"]) ?? {}, model].find((place) => "rope_theta" in place)?.["rope_theta"] === null
@@ -61,7 +61,7 @@ export function ignoredBy(model: Json): string[] {
     usesWindow(model) && isGiven(model["sliding_window"]) && "sliding_window",
     differ && "layer_types",
     Object.hasOwn(schedules, type) && schedules[type],
-    // On unless the config says otherwise.
+    // On for Llama 4 unless the config disables it.
     (type === "llama4_text" ? model["attn_temperature_tuning"] !== false : isGiven(model["attn_temperature_tuning"])) &&
       "attn_temperature_tuning",
     number(rope, "llama_4_scaling_beta") !== undefined && "llama_4_scaling_beta",

@@ -80,7 +80,7 @@ export function readingOf(config: unknown, { layerType, pairing }: ReadConfigOpt
   const outer = configObject(config);
   const vision = layerType === "vision";
   const { layer_types: layers } = partOf(outer, false);
-  // Layers may differ in more than their positions.
+  // Layers may differ in other ways than their positions.
   used.layerType ||= vision || (Array.isArray(layers) && layers.includes(layerType));
   const choice = {
     vision,
@@ -92,7 +92,7 @@ export function readingOf(config: unknown, { layerType, pairing }: ReadConfigOpt
   const part = partOf(outer, vision);
   const { json: model, unread } = watch(part);
   checkTurns(model, layerType);
-  // Of some models the whole has positions that posenc has no kind for, whatever its text has.
+  // Some models have positions that posenc has no kind for, whatever positions their text part has.
   if (!vision && reasonOf(modelType(outer)) !== undefined) notRotary(outer, choice);
   const other = notRotary(model, choice);
   used.pairing ||= !other;

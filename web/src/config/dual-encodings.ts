@@ -1,4 +1,4 @@
-// Models with two encodings at once: a table before the first layer, and one in attention; and what else is to know.
+// Models with two encodings at once, a table before the first layer and one in attention, and notes on further ones.
 import type { Spec } from "../base/specs.gen.js";
 import { learned, maxPositions } from "./others.js";
 import * as read from "./read.js";

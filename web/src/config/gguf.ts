@@ -34,7 +34,7 @@ const ggufOptions = {
 };
 
 const split = (words: string): Set<string> => new Set(words.split(" "));
-// llama_model_rope_type() of llama.cpp. Where weights of halves were permuted in conversion (llama), neighbours turn.
+// llama_model_rope_type() of llama.cpp. If conversion permuted the weights of halves (llama), neighbours are rotated.
 const neighbours = split(
   "llama llada llama4 deci baichuan starcoder internlm2 minicpm xverse command-r cohere2 cohere2moe olmo arctic deepseek deepseek2 deepseek2-ocr deepseek32 deepseek4 plm chatglm granite granitemoe granitehybrid chameleon bailingmoe neo-bert smollm3 arcee ernie4_5 ernie4_5-moe mistral3 mistral4 llama-embed maincoder glm-dsa glm4 nanbeige",
 );
@@ -89,7 +89,7 @@ function headerOf(metadata: unknown): Header {
   const number = (name: string): number | undefined => {
     const found = value(name);
     if (found === undefined || found === null) return undefined;
-    // Of each layer: those without attention have 0.
+    // One value per layer; layers without attention have 0.
     const all: unknown[] =
       isNumberArray(found) || Array.isArray(found) ? Array.from(found as ArrayLike<unknown>, plain) : [found];
     const item = all.length > 1 || all !== found ? (all.find((one) => one !== 0) ?? all[0]) : found;
@@ -119,7 +119,7 @@ function headWidth(header: Header, local: boolean): number {
 function notRotary(header: Header, layerType: string | undefined): Spec | undefined {
   const { architecture, number, need } = header;
   const heads = (): number => need("attention.head_count");
-  // Baichuan's 13B is the one of 40 layers, as for llama.cpp.
+  // Baichuan's 13B is the model with 40 layers, as in llama.cpp.
   const isAlibi = alibi.has(architecture) || (architecture === "baichuan" && number("block_count") === 40);
   const maxBias = number("attention.max_alibi_bias") ?? (isAlibi ? 8 : 0);
   if (maxBias > 0) return { kind: "alibi", heads: heads(), maxBias, form: "relative" };
@@ -170,7 +170,7 @@ function yarn(header: Header, factor: number): Json {
     ...given({
       betaFast: number("rope.scaling.yarn_beta_fast"),
       betaSlow: number("rope.scaling.yarn_beta_slow"),
-      // It multiplies what YaRN says.
+      // The factor multiplies YaRN's default.
       attentionFactor: times === 1 ? undefined : times * (0.1 * Math.log(factor) + 1),
     }),
     ...(times === 1 ? scales : {}),
@@ -290,7 +290,7 @@ function rotation(header: Header, read: ReadGgufOptions): Spec {
   const pairing = pairingOf(header.architecture, read.pairing);
   const local = isLocal(header, read.layerType);
   const spec = rotationOf(header, read, pairing, local);
-  // The keys of the other layers are known, even if these layers cannot be read.
+  // Marks the keys of the other layers as read, even if these layers are not supported.
   if (read.layerType !== undefined) whereSupported(() => rotationOf(header, read, pairing, !local));
   return spec;
 }
@@ -298,7 +298,7 @@ function rotation(header: Header, read: ReadGgufOptions): Spec {
 function rotationOf(header: Header, read: ReadGgufOptions, pairing: "half" | "interleaved", local: boolean): Spec {
   const { architecture, number } = header;
   const width = (local ? number("rope.dimension_count_swa") : undefined) ?? number("rope.dimension_count");
-  // Of latent attention (DeepSeek) a part of its own turns.
+  // Latent attention (DeepSeek) rotates a separate part of the head.
   const latent = number("attention.kv_lora_rank") !== undefined ? width : undefined;
   const dim = latent ?? headWidth(header, local);
   const own = local ? { kind: "rope" } : scaling(header, read);

@@ -1,4 +1,4 @@
-// How image encoders are read: tables over patches, biases over windows, rotations of several axes. Values only.
+// Reads image encoders: tables over patches, biases over windows, rotations of several axes. Values only.
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
 import { learned, unknown, type Choice, type Rule } from "./others.js";

@@ -1,10 +1,10 @@
-// What the parts of a config are that need not say it.
+// Model types of the parts of a config that do not name them.
 import { invalid } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
 import { textOf, typeOfPart } from "./parts.js";
 import * as read from "./read.js";
 
-// What the parts are whose configs need not say it: those of text, image, sound.
+// The implied types of a model's parts: text, image, audio.
 const implied: Record<string, string> = {
   aria: "aria_text idefics3_vision",
   audioflamingo3: "qwen2 - audioflamingo3_encoder",

@@ -1,4 +1,4 @@
-// What a model does, layer by layer: from a config.json to the encoding, window and temperature of each.
+// The encoding, window and temperature of each layer, from a config.json.
 import type { Remap, Temperature } from "../base/call-options.js";
 import { invalid, show } from "../base/errors.js";
 import { maybe, oneOf, readOptions } from "../base/options.js";
@@ -134,7 +134,7 @@ function rotation(model: Json, choice: Choice, pairing: Pairing | undefined): La
 function layersOf(whole: Stack, pairing: Pairing | undefined): LayerSpec[] {
   const { json: model, unread } = watch(whole.model);
   const layers = layersWith({ ...whole, model }, pairing);
-  // Where nothing has positions, nothing is missed.
+  // Without positions, no ignored field is reported.
   if (layers.every(({ spec }) => spec === null)) return layers;
   const rotates = layers.some(({ spec }) => spec !== null && "base" in spec);
   // A list of layer types replaces all other fields of the schedule.

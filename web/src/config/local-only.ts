@@ -1,5 +1,5 @@
-// Models that turn where they see a part of the text, and have no positions where they see all of it. Reads configs of any
-// values, without throwing: `posenc/onnx` looks at them as they come.
+// Models that rotate only in layers with a window, and have no positions in layers with full attention. Accepts any
+// values without throwing: `posenc/onnx` passes unchecked configs.
 import type { Json } from "../base/json.js";
 
 const types = new Set("afmoe cohere2 cohere2_moe exaone4 exaone4_5 exaone4_5_text exaone_moe".split(" "));

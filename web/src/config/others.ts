@@ -1,4 +1,4 @@
-// How texts and sound without rotation are read: biases, fixed and learned tables, relative attention. Values only.
+// Reads text and audio models without rotation: biases, fixed and learned tables, relative attention. Values only.
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
 import { asObject, type Json } from "../base/json.js";
@@ -67,7 +67,7 @@ export const t5: Rule = (model, choice) => ({
   kind: "t5",
   heads: read.needNumber(model, "num_heads"),
   buckets: number(model, "relative_attention_num_buckets") ?? 32,
-  // Older files leave it out; all of T5's family has 128.
+  // Older configs omit it; all models of T5's family have 128.
   maxDistance: number(model, "relative_attention_max_distance") ?? 128,
   bidirectional: !isDecoder(choice),
 });

@@ -1,7 +1,7 @@
-// The parts of a config: a language model, encoders of images and sound, the two halves of a translator.
+// The parts of a config: a language model, encoders of images and audio, the two halves of a translator.
 import { asObject, type Json } from "../base/json.js";
 
-// Their parts need not repeat what they are.
+// Models whose parts need not name their type.
 const pairs = new Set(["clip", "siglip", "clipseg", "chinese_clip", "owlvit", "owlv2", "groupvit", "clap"]);
 /** Returns the model type of a part that does not name it. */
 export const typeOfPart = (type: string, place: string): string => (pairs.has(type) ? `${type}_${place}_model` : type);

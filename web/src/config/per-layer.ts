@@ -1,4 +1,4 @@
-// What configs say of single layers: a list of bases, a list of shares, overrides by a layer's number.
+// Fields of configs for single layers: a list of bases, a list of shares, overrides by layer index.
 import { invalid, show } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
 

@@ -1,4 +1,4 @@
-// Reading a config.json: numbers by any of their names, what is missing, what contradicts itself.
+// Reads a config.json: fields by any of their names, with errors for missing and contradictory ones.
 import { kindOf } from "../base/arrays.js";
 import { invalid, show, type PosencError } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";

@@ -1,4 +1,4 @@
-// Unknown model types: which known ones have the same name, up to a version or an ending.
+// Unknown model types: finds known types with the same name except for a version or an ending.
 import { PosencError, show } from "../base/errors.js";
 import { rotaryFacts, rotaryTypes } from "./rotary-types.js";
 

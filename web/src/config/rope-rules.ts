@@ -1,4 +1,4 @@
-// What each rope type reads from a config. Values only: the formulas are the core's.
+// The fields that each rope type reads from a config. Values only: the core has the formulas.
 import { invalid, show } from "../base/errors.js";
 import * as read from "./read.js";
 import type { Json } from "../base/json.js";
@@ -21,12 +21,12 @@ const factorOf = (rope: Json): number => read.needNumber(rope, "factor");
 
 function yarn(rope: Json, model: Json): Json {
   const original = originalLength(rope, model);
-  // These take a missing mscale_all_dim for 0, and TeleChat 3 a missing length for another one than Transformers does.
+  // Required: the code of these types has other defaults than Transformers (0 for mscale_all_dim; TeleChat 3's length).
   const type = read.text(rope, "rope_type") ?? read.text(rope, "type");
   if (type !== "yarn" && number(rope, "mscale") !== undefined) read.needNumber(rope, "mscale_all_dim");
   if (type === "telechat3-yarn") needOriginal(rope, model);
   const longest = maxLength(model);
-  // Without a factor it is the ratio of the two lengths; without an original length the model's own is meant.
+  // The default factor is the ratio of both lengths; the default original length is the model's length.
   const ratio = original !== undefined && longest !== undefined ? longest / original : undefined;
   return {
     kind: "rope-yarn",

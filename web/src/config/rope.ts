@@ -67,7 +67,7 @@ function layerParameters(model: Json, choice: Choice): LayerParameters {
     if (layerType === undefined || !names.includes(layerType)) throw needLayerType(names, layerType);
     const chosen = asObject(rope[layerType]);
     if (!chosen) throw new PosencError("unsupported", `layerType: ${layerType} layers have no positions`, "layerType");
-    // Each layer type says its own base; the model's is for those that do not.
+    // Each layer type may have its own base; the others use the model's.
     const stray = Object.keys(rope).filter((name) => !names.includes(name));
     return {
       rope: chosen,
@@ -146,7 +146,7 @@ function headWidth(model: Json, choice: Choice, assume: Assume): number {
   if (global !== undefined && choice.layerType === "full_attention") return global;
   const width =
     number(model, "head_dim", "attention_head_dim", "kv_channels", "attention_head_size") ?? defaults.headDim;
-  // Zamba 2 attends to its hidden states beside those of the first layer.
+  // Zamba 2's attention also reads the first layer's hidden states.
   return width ?? assume("dim", read.headShare(model) * (read.modelType(model) === "zamba2" ? 2 : 1));
 }
 
@@ -154,10 +154,10 @@ function pairingOf(model: Json, pairing: Pairing | undefined, assume: Assume): P
   if (pairing !== undefined) return pairing;
   const { pairing: known, fixedPairing } = defaultsOf(model);
   if (read.flag(model, "rotary_emb_interleaved")) return "interleaved";
-  // DeepSeek-V3's code, and what was made from it, lets the config say.
+  // In DeepSeek-V3's code and code derived from it, the config decides.
   const woven = fixedPairing || known === "interleaved" ? undefined : read.flag(model, "rope_interleave");
   if (woven !== undefined) return woven ? "interleaved-to-half" : "half";
-  // rotary_dim beside n_embd is how GPT-J's family writes its configs.
+  // Configs with rotary_dim and n_embd belong to GPT-J's family.
   const type = read.modelType(model);
   const isGptJ = type === "" && number(model, "rotary_dim") !== undefined && number(model, "n_embd") !== undefined;
   if (known !== undefined || isGptJ) return known ?? "interleaved";
@@ -186,15 +186,15 @@ function rotaryWidth(model: Json, rope: Json, type: string, dim: number, assume:
   );
   const width = (part: number): number =>
     type === "proportional" ? 2 * Math.floor((part * dim) / 2) : Math.floor(dim * part);
-  // Mistral 4's share is of the whole head, whose rotated part is qk_rope_head_dim.
+  // Mistral 4's share refers to the whole head, whose rotated part is qk_rope_head_dim.
   const whole = number(model, "qk_rope_head_dim") === dim ? dim + (number(model, "qk_nope_head_dim") ?? 0) : undefined;
   if (whole !== undefined && share !== undefined && share * whole === dim) return dim;
   const told = number(model, "rotary_dim");
   if (told !== undefined && share !== undefined && told !== width(share))
     throw read.contradiction("rotary_dim", told, width(share));
-  // rotary_dim: null means all of a head; only leaving it out means the default.
+  // rotary_dim: null means the whole head; only a missing field means the default.
   const implied = model["rotary_dim"] === undefined && share === undefined ? defaultsOf(model).rotaryDim : undefined;
-  // Of latent attention a part of its own rotates, all of it.
+  // Latent attention rotates all of a separate part of the head.
   const isWhole = number(model, "qk_rope_head_dim") !== undefined;
   return told ?? implied ?? width(share ?? defaultsOf(model).share ?? (isWhole ? 1 : assume("rotaryDim", 1)));
 }
@@ -283,7 +283,7 @@ function rotationOf(
     base,
     pairing: pairingOf(model, pairing, assume),
     ...(rotaryDim === dim ? {} : { rotaryDim }),
-    // Its last features turn.
+    // The last features are rotated.
     ...(read.modelType(model) === "deepseek_v4" ? { rotaryStart: -1 } : {}),
     ...sections,
     ...own,

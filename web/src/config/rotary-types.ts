@@ -96,7 +96,7 @@ const qwen3Vl = { sections: [24, 20, 20], interleavedSections: true };
 const qwen35 = { sections: [11, 11, 10], interleavedSections: true };
 const fixed = { fixedPairing: true };
 
-// What does not fit into a word.
+// Facts that do not fit into such a word.
 const groups: readonly (readonly [Partial<RotaryFacts>, string])[] = [
   [gemma3, "gemma3_text gemma3n_text t5gemma2_decoder t5gemma2_text"],
   [gemma4, "embedding_gemma2_text"],

@@ -1,4 +1,4 @@
-// Which kind each layer of a model is: as its config lists them, or as its code makes them of numbers.
+// The kind of each layer of a model, as its config lists it or as its code computes it.
 import { invalid, show } from "../base/errors.js";
 import { hasNoPositions } from "./absent.js";
 import { isLocalAmongExperts, turnsAnyway } from "./local-only.js";
@@ -212,7 +212,7 @@ function listed(given: unknown, count: number | undefined): string[] {
 /** Reads `no_rope_layers`, whose meaning is the opposite of its name: 1 means that a layer rotates. */
 function turnsByList(model: Json, layer: number): boolean {
   const given = model["no_rope_layers"];
-  // Llama 4 writes an empty list where the interval holds.
+  // Llama 4 writes an empty list if the interval applies.
   if (Array.isArray(given) && given.length > 0) return Boolean(given[layer]);
   return (layer + 1) % (number(model, "no_rope_layer_interval") ?? 4) !== 0;
 }

@@ -24,7 +24,7 @@ export interface Stack {
   readonly note?: string;
 }
 
-// Convolutions, and transformers that leave it to convolutions where things stand.
+// Convolutional models, and transformers whose positions come only from convolutions.
 const without = new Set(
   "convnext convnextv2 dinov3_convnext resnet efficientnet mobilenet_v1 mobilenet_v2 mobilenet_v3 mobilenet_v4 mobilevit mobilevitv2 segformer glpn dac encodec hifigan pyannote wespeaker-resnet modnet isnet bit gemma3n_vision rt_detr_resnet hgnet_v2 timm_backbone".split(
     " ",
@@ -118,7 +118,7 @@ function one(model: Json, part: Part): Stack[] {
   if (without.has(type)) return [];
   const [first] = countNames.filter((name) => model[name] !== undefined && model[name] !== null);
   const perStack = type === "hrm_text" ? number(model, "num_layers_per_stack", "num_hidden_layers") : undefined;
-  // HRM has two stacks, which take turns.
+  // HRM alternates between two stacks.
   const count =
     perStack === undefined ? first && countOf(model, first) : 2 * layerCount(perStack, "num_layers_per_stack");
   const types = type === "groupvit_vision_model" ? undefined : staged(model);

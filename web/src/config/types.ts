@@ -1,4 +1,4 @@
-// Which rule reads which model type, and what posenc has no kind for.
+// The rules that read model types, and the types that posenc has no kind for.
 import { PosencError } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
 import * as images from "./images.js";
@@ -14,7 +14,7 @@ type Rows<T> = readonly (readonly [T, string])[];
 const byType = <T>(rows: Rows<T>): Record<string, T> =>
   Object.fromEntries(rows.flatMap(([value, types]) => types.split(" ").map((type) => [type, value])));
 
-// Image encoders whose name their language models have, too.
+// Image encoders with the same type name as their language models.
 const visionRules = (): Record<string, Rule> =>
   byType([
     [images.qwenVision, "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe exaone4_5"],
@@ -72,7 +72,7 @@ const rules = (): Record<string, Rule> =>
       others.bert(learnedAfterPadding(1)),
       "roberta roberta-prelayernorm xlm-roberta xlm-roberta-xl camembert data2vec-text clap_text_model",
     ],
-    // Its configuration class knows no padding token of its own.
+    // Its configuration class has no default padding token.
     [others.bert(learnedAfterPadding()), "esm"],
     [others.bert(learnedText("embedding_size")), "electra albert convbert"],
     [others.nezha, "nezha"],

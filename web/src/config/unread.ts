@@ -19,7 +19,7 @@ const withoutMeaning =
 
 const isOn = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
 
-/** Whether a field says more than the model does anyway. BERT's default is inherited by types whose code rotates. */
+/** Whether a field has an effect beyond the model's code. BERT's default is inherited by types whose code rotates. */
 function isKept(model: Json, name: string): boolean {
   const value = model[name];
   if (!/^position_embeddings?_type$/.test(name) || typeof value !== "string") return true;

@@ -1,4 +1,4 @@
-// What layers see, and what grows with the position.
+// Windows of layers, and remaps and temperatures by position.
 import type { Remap, Temperature } from "../base/call-options.js";
 import { asObject, type Json } from "../base/json.js";
 import * as read from "./read.js";
@@ -28,7 +28,7 @@ const rules: Record<string, Rule> = {
     return both(Math.floor(Number(Array.isArray(given) ? given[0] : given) / 2));
   },
   openai_privacy_filter: (model) => both(number(model, "sliding_window")),
-  // Encoders, unlike the decoders of the same type.
+  // Encoders attend to both sides, unlike decoders.
   t5_gemma_module: (model) =>
     read.flag(model, "is_decoder") ? number(model, "sliding_window") : both(number(model, "sliding_window")),
   t5gemma2_text: (model) => {
@@ -36,7 +36,7 @@ const rules: Record<string, Rule> = {
     return width === undefined ? undefined : [Math.floor((width + 1) / 2) - 1, Math.floor(width / 2)];
   },
   recurrent_gemma: (model) => number(model, "attention_window_size") ?? 2048,
-  // Blocks with their neighbours, from which what is farther is hidden.
+  // Blocks with their neighbours; farther tokens are masked.
   longt5: (model, { part }) => (part === "encoder" ? both(number(model, "local_radius") ?? 127) : undefined),
 };
 

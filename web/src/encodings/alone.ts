@@ -1,4 +1,4 @@
-// The classes of encodings that stand alone, which posenc/core has.
+// The encoding classes of posenc/core: tables, rotations and biases.
 import { BiasEncoding } from "./bias.js";
 import { AlibiBias, BucketBias, WindowBias } from "./biases.js";
 import type { Classes } from "./create.js";

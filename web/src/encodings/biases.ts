@@ -1,4 +1,4 @@
-// Biases that have more than others of their family: slopes, a table to look up, a window.
+// Biases with further methods: slopes, table lookups, windows.
 import type { BucketOptions, ResizeOptions, WindowResizeOptions } from "../base/call-options.js";
 import { Operation } from "../base/calls.gen.js";
 import { PosencError } from "../base/errors.js";

@@ -1,4 +1,4 @@
-// From a spec to its encoding.
+// Creates an encoding from its spec.
 import { PosencError } from "../base/errors.js";
 import { familyOf, isKind, learnedOf, specialCallsOf } from "../base/kinds.js";
 import type { Family, Kind, KindsWith, Spec } from "../base/specs.gen.js";
@@ -43,13 +43,13 @@ export function createEncoding(
   const Class = isKind(kind) ? classOf(kind, classes) : undefined;
   const learned = isKind(kind) ? learnedOf(kind) : [];
   const [parameters, fields] = split(spec, (name) => learned.includes(name));
-  // What is given need not be drawn at random first.
+  // Given parameters need no random initial values.
   const given = bitsOf(
     learned,
     learned.filter((name) => isGiven(parameters, name)),
   );
   const shapesAlone = drawn !== "now" && given === 0 && learned.length > 0 && isIndependent(kind as Kind);
-  // Refuses kinds that nobody knows.
+  // Throws for unknown kinds.
   const handle = handleOf(core, fields, { given, shapesAlone });
   return filled(new Class!(core, handle, fields), (encoding) => {
     if (shapesAlone && drawn === "when-read") encoding.fillWhenRead(fields);

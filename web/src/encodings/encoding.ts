@@ -38,7 +38,7 @@ function encodeField(name: string, value: unknown, numbers: number[]): string {
     checkAttached(value, name);
     const list = Array.from(value as ArrayLike<unknown>);
     if (list.every((item) => typeof item === "number")) {
-      // Not spread: a call takes so many arguments and no more.
+      // Not spread: the number of arguments of a call is limited.
       for (const item of list) numbers.push(item as number);
       return part("l", list.length);
     }
@@ -125,7 +125,7 @@ function destroy(holding: Holding): void {
   holding.handle = 0;
 }
 
-// Never for encodings of whose numbers a view got out (`keep`): nobody can tell how long that is used.
+// Not for encodings whose values have a view outside (`keep`): it may still be in use.
 const abandoned = typeof FinalizationRegistry === "undefined" ? undefined : new FinalizationRegistry<Holding>(destroy);
 
 /**
@@ -231,7 +231,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     return (this.tensors[which] ??= Object.fromEntries(
       names
         .map((name, index) => [name, parameterTensor(owner, this.handle, index, which === 1)] as const)
-        // Empty ones belong to other forms of the kind.
+        // Empty parameters belong to other forms of the kind.
         .filter(([, tensor]) => tensor.size > 0),
     ));
   }

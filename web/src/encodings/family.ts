@@ -1,4 +1,4 @@
-// Which family an encoding is of, asked by calls that take one alone.
+// Checks the family of an encoding, for calls that accept only one family.
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Encoding } from "./encoding.js";
 

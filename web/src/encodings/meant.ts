@@ -1,4 +1,4 @@
-// What specs of other libraries call things: hints for errors. The core, which checks specs, knows no other names.
+// Hints for errors: names that other libraries use in specs. The core, which checks specs, knows only its own names.
 import { PosencError } from "../base/errors.js";
 import { defaultsOf, familyOf, isKind, kindNames, learnedOf } from "../base/kinds.js";
 import { aliasesOf, meantBy, spelled, type Aliases } from "../base/names.js";
@@ -31,7 +31,7 @@ export function withMeaning(error: unknown, spec: object): unknown {
   if (!(error instanceof PosencError) || error.code !== "invalid-spec" || !error.field) return error;
   const { kind } = (spec ?? {}) as { kind?: unknown };
   const hint = isKind(kind) ? ofField(error.field, kind) : error.field === "kind" ? ofKind(String(kind)) : "";
-  // After what is wrong, before the list of what there is.
+  // The hint goes between the error and the list of valid values.
   const [, wrong, rest] = /^([^]*?)(; [^]*)?$/.exec(error.message)!;
   return hint ? new PosencError(error.code, `${wrong} (${hint})${rest ?? ""}`, error.field) : error;
 }

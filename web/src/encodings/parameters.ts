@@ -1,4 +1,4 @@
-// Learned parameters of an encoding in wasm memory, and how values get there.
+// Learned parameters of an encoding in wasm memory, and how values are written to them.
 import { arrayType, checkAttached } from "../base/arrays.js";
 import { Operation } from "../base/calls.gen.js";
 import { checkLength, checkSameDims } from "../base/dims.js";
@@ -21,7 +21,7 @@ export function parameterTensor(
     const facts = core.borrow(8 * 10);
     core.call(Operation.parameterFacts, handle, index, gradient, facts);
     const [address, rank, ...dims] = core.doubles(facts, 10) as unknown as [number, number, ...number[]];
-    // The instance first: what is cloned is asked for its properties in their order, and this one says what to send.
+    // `instance` comes first: cloning reads properties in order, and the error of this one names what to send instead.
     const home = { instance: core, ...owner, address };
     return new ParameterTensor(dims.slice(0, rank), home);
   });
@@ -37,7 +37,7 @@ export function checkParameter(target: ParameterTensor, data: unknown, name: str
   const dims = isTensor ? (data as { dims: readonly number[] }).dims : undefined;
   if (dims !== undefined && squeezed(dims) !== squeezed(target.dims)) checkSameDims(dims, target.dims, name);
   checkLength(values.length, target.dims, name);
-  // A copy: what is given may lie in this very parameter, or be computed by a getter.
+  // A copy: the values may be a view of this parameter, or be computed by a getter.
   const copy = new Float32Array(target.size);
   for (let i = 0; i < copy.length; i++) {
     const value: unknown = values[i];

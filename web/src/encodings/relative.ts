@@ -126,7 +126,7 @@ export function relativeShift<T extends InputTensor = Tensor>(
       throw invalid("keys", `must be a whole number up to x's last dim (${width}), got ${keys}`);
     const dims = [...source.dims.slice(0, -1), keys ?? width];
     return produce(core, dims, out as T | undefined, (result) => {
-      // The core takes as many keys as there is room for.
+      // The core fills `out` whatever its number of keys.
       checkSameDims(result.dims, dims, "out");
       core.call(Operation.relativeShift, source, zeroWrapped, result);
     });

@@ -1,4 +1,4 @@
-// Readers of the options `remap` and `temperature`: from what calls take to what the core takes.
+// Reads the options `remap` and `temperature`, and converts them for the core.
 import type { Remap } from "../base/call-options.js";
 import { RemapRule, TemperatureRule, type RemapFields, type TemperatureFields } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";

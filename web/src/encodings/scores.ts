@@ -1,4 +1,4 @@
-// Scores of queries and keys with any encoding: their options, what the core is told, the scores and their gradients.
+// Scores of queries and keys with any encoding: their options, the core's arguments, the scores and their gradients.
 import { checkNumbers } from "../base/arrays.js";
 import { AttentionRows, HeadLayout, Operation, type AttentionFields } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";

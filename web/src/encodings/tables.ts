@@ -1,4 +1,4 @@
-// Tables that have more than others of their family: sinusoids can be shifted, learned rows be trained and resized.
+// Tables with further methods: shifting sinusoids, training and resizing learned rows.
 import type { ResultIn, OutOption, ResizeOptions } from "../base/call-options.js";
 import { Operation } from "../base/calls.gen.js";
 import { sizeOf } from "../base/dims.js";
@@ -77,7 +77,7 @@ export class LearnedTable<S extends Spec = LearnedSpec> extends TableEncoding<S>
     const how = { ...read, prefix: read.prefix + start };
     const { to, kept } = resizePlan(weights.dims[0]!, how);
     const spec = { ...this.spec, length: kept + sizeOf(to) };
-    // Without a deviation no first values are drawn.
+    // `std: 0`: no random values are drawn.
     const handle = createHandle(this.core, { ...spec, std: 0 });
     return filled(new LearnedTable<S>(this.core, handle, spec), (made) =>
       resized(this.core, weights, { ...how, out: made.weights }),

@@ -1,4 +1,4 @@
-// Relative encodings that transform queries and keys by learned position-dependent maps, and keep the head dimension.
+// Relative encodings that apply learned position-dependent transforms to queries and keys, and keep the head dimension.
 import type { ResultIn, OutOption, TurnOptions } from "../base/call-options.js";
 import { Direction, HeadLayout, Operation } from "../base/calls.gen.js";
 import { invalid } from "../base/errors.js";

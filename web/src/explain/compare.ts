@@ -1,4 +1,4 @@
-// What two encodings have in common and what not: kinds, fields, and the numbers that come of them.
+// Compares two encodings: kinds, fields, and the resulting values.
 import { whereSupported } from "../base/errors.js";
 import type { Kind } from "../base/specs.gen.js";
 import { BiasEncoding } from "../encodings/bias.js";
@@ -55,7 +55,7 @@ type Verdict = Omit<Comparison, "same" | "assumed">;
 
 type Values = Record<string, unknown>;
 
-// Fields that are compared by what comes of them, and are told there.
+// Fields that are compared by their effects, and reported there.
 const toldElsewhere = new Set(["kind", "attentionFactor"]);
 
 const asList = (value: unknown): unknown => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value);
@@ -98,7 +98,7 @@ function apart(a: Float64Array, b: Float64Array): { first: number; largest: numb
   a.forEach((frequency, k) => {
     const difference = Math.abs(frequency - b[k]!) / Math.max(Math.abs(frequency), Math.abs(b[k]!)) || 0;
     if (difference > 0 && first < 0) first = k;
-    // Many pairs may be slowed alike: the first of them is the one to name.
+    // If many pairs differ equally, the first one is reported.
     if (difference > largest + 1e-12) [largest, at] = [difference, k];
   });
   return { first, largest, at };
@@ -152,7 +152,7 @@ function compareRotary(a: RotaryEncoding<any>, b: RotaryEncoding<any>): Verdict 
   return pairingVerdict(differences, a.spec as Values, b.spec as Values);
 }
 
-// Fields that say which features and axes turn, and what else happens to them.
+// Fields that determine which features and axes are rotated, and how.
 const placing = [
   ...["sections", "interleavedSections", "axisOfPair", "rotaryStart", "axes", "axisDims", "axisOrder", "coordinates"],
   ...["start", "scale", "separateAxes", "scaleBase", "centre", "centreRounding"],
@@ -199,7 +199,7 @@ function mostApart(a: Float32Array, b: Float32Array): { by: number; at: number }
   return most;
 }
 
-// Not every table can stand for all of these: the last lists are for the small ones.
+// Small tables do not have all of these positions: the last lists are for them.
 const samplePositions = [[0, 1, 2, 3, 5, 7, 100, 10007], [0, 1, 2, 3, 5, 7], [0, 1], [0]];
 
 /** Returns the rows of both tables at the first list of sample positions that both have. */
@@ -262,7 +262,7 @@ function compareBiases(a: BiasEncoding<any>, b: BiasEncoding<any>): Verdict {
   };
 }
 
-// Fields that only say how learned numbers begin.
+// Fields for initial values of learned parameters.
 const initial = new Set(["std", "seed"]);
 
 /**

@@ -1,4 +1,4 @@
-// What the core says of its kinds, in words as well.
+// The core's facts about its kinds, with texts.
 import type { Description } from "../base/description.js";
 import { describeKinds } from "../base/kinds.js";
 import { fieldDocs, prose, titles } from "./prose.gen.js";

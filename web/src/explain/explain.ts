@@ -1,4 +1,4 @@
-// What an encoding does, in numbers and in one paragraph. All numbers are asked of the core: no formula stands here.
+// Describes an encoding by values and one paragraph. The core computes all values: this file has no formulas.
 import { invalid, show, whereSupported } from "../base/errors.js";
 import type { RopeSpec } from "../base/specs.gen.js";
 import { BiasEncoding } from "../encodings/bias.js";
@@ -24,7 +24,7 @@ import { summaryOf } from "./summaries.js";
 /** Returns the fields that all explanations have. Summary and parameters are filled in last. */
 const beginningOf = ({ assumed, ignored }: Encoding<any>) => ({ summary: "", parameters: {}, assumed, ignored });
 
-// Frequencies in float32 differ by their rounding where the rule leaves them alone.
+// Float32 frequencies that a rule leaves unchanged differ by rounding.
 const toleranceOf = (encoding: Encoding<any>): number =>
   (encoding.spec as { precision?: string }).precision === "float32" ? 1e-6 : 1e-12;
 
@@ -84,7 +84,7 @@ export function lengthRanges(encoding: RotaryEncoding<any>): [number, number][] 
 
 function explainRotary(encoding: RotaryEncoding<any>, context: number | undefined): RotaryExplanation {
   const spec = encoding.spec as Record<string, unknown>;
-  // The blocks of several axes are no rule that changes frequencies.
+  // The blocks of several axes are not a rule that changes frequencies.
   const plain = encoding.kind === "rope-axial" ? encoding.inverseFrequencies : plainFrequencies(encoding);
   const own = "longFactor" in spec || !!(spec["frequencyFactors"] as number[] | null)?.length;
   const regime = (fromLength: number, toLength: number): RotaryRegime => {
@@ -137,7 +137,7 @@ const reachIn = (profile: Float32Array, heads: number, depth: number): number[] 
   Array.from({ length: heads }, (_, head) => {
     const width = profile.length / heads;
     const row = profile.subarray(head * width, (head + 1) * width);
-    // Millions of numbers: findIndex takes forty times as long.
+    // Not findIndex, which is 40× slower for millions of values.
     let at = 0;
     while (at < width && !(row[at]! - row[0]! <= -depth)) at++;
     return at < width ? at : Infinity;
@@ -147,7 +147,7 @@ const reachIn = (profile: Float32Array, heads: number, depth: number): number[] 
 const reaches = (core: Core, encoding: BiasEncoding<any>): BiasExplanation["reach"] =>
   whereSupported(() => {
     const { heads } = encoding;
-    // All heads together: 64 MiB at most.
+    // The profiles of all heads have at most 64 MiB.
     const limit = Math.min(farthest, Math.floor(2 ** 24 / heads));
     const hidesFar = encoding.bias({ queries: 1, keys: 1, offset: limit }).data.includes(-Infinity);
     const isFound = (reached: number[]): boolean => reached.every(Number.isFinite);

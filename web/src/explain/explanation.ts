@@ -1,4 +1,4 @@
-// What an explanation says of an encoding of each family.
+// Types of explanations, by family of the encoding.
 import type { Family } from "../base/specs.gen.js";
 import type { OwnedFloat32Array, OwnedFloat64Array } from "../base/types.js";
 

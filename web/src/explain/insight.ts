@@ -1,4 +1,4 @@
-// What helps to understand encodings: how alike rows are, how scores decay, what they are made of.
+// Diagnostics of encodings: similarity of rows, decay of scores, and the terms of scores.
 import { Operation } from "../base/calls.gen.js";
 import { checkSameDims } from "../base/dims.js";
 import type { InputTensor, ScoreTerms, Tensor } from "../base/types.js";
@@ -27,7 +27,7 @@ export function distanceProfile<T extends InputTensor = Tensor>(
   const dims = encoding instanceof BiasEncoding ? [encoding.heads, maxDistance + 1] : [maxDistance + 1];
   return core.withScratch(() =>
     produce(core, dims, out, (result) => {
-      // The core goes as far as there is room.
+      // The core fills `out` whatever its size.
       checkSameDims(result.dims, dims, "out");
       core.call(Operation.distanceProfile, encoding.handleIn(core), result);
     }),

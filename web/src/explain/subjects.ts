@@ -1,4 +1,4 @@
-// What explain() and compare() are asked about: encodings, specs, or configs of Hugging Face.
+// The arguments of explain() and compare(): encodings, specs, or configs of Hugging Face.
 import { kindOf } from "../base/arrays.js";
 import { maybe, number, readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";

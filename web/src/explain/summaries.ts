@@ -1,5 +1,4 @@
-// One paragraph for each explanation. A sentence of the method's header names the numbers of its spec; the rest is told
-// from the facts.
+// One paragraph for each explanation: a sentence from the method's header with the values of its spec, then the facts.
 import type { Kind } from "../base/specs.gen.js";
 import type {
   BiasExplanation,

@@ -1,4 +1,4 @@
-// Numbers and lists in words: what the sentences of the methods, which stand in their headers, are put together from.
+// Formats numbers and lists for the sentences that the headers of the methods contain.
 
 /** Formats a measured number with four digits and separators of thousands. */
 export function about(value: number): string {
@@ -8,7 +8,7 @@ export function about(value: number): string {
   return String(rounded).replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 }
 
-// Not Math.min(...values): a call takes only so many arguments.
+// Not Math.min(...values): the number of arguments of a call is limited.
 
 /** The smallest of any number of values; Infinity for none. */
 export const least = (values: ArrayLike<number>): number =>

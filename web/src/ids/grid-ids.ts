@@ -119,7 +119,7 @@ type Grids = NumberArray | readonly NumberArray[];
 /** Calls `visit` for each patch of a grid, block by block, always with the same array. */
 function walkPatches(sizes: readonly number[], mergeSize: number, visit: (place: readonly number[]) => void): void {
   const axes = sizes.length;
-  // Blocks, and places inside a block, are the two halves of one larger grid.
+  // Blocks, and patches inside a block, form one larger grid.
   const merge = sizes.map((_, axis) => (axis >= axes - 2 ? mergeSize : 1));
   const patch = sizes.map(() => 0);
   walk([...sizes.map((size, axis) => size / merge[axis]!), ...merge], (place) => {

@@ -41,7 +41,7 @@ export function idTensor(
   type: "int32" | "int64",
 ): IdTensor<OwnedInt32Array | OwnedBigInt64Array> {
   if (type === "int32") return { type, data: ids, dims };
-  // By their halves: a BigInt for each id takes a hundred times as long.
+  // Written by halves: a BigInt for each id is 100× slower.
   const data = new BigInt64Array(ids.length);
   const halves = new Int32Array(data.buffer);
   for (let i = 0; i < ids.length; i++) {
@@ -130,7 +130,7 @@ function idsOfMask(mask: unknown, options: Options): IdTensor<OwnedInt32Array | 
     for (let column = 0; column < columns; column++) {
       const value = values[row * columns + column]!;
       if (value !== 0) {
-        // A new segment starts anew; padding inside one does not end it.
+        // A new segment restarts the count; padding inside one does not.
         if (packed && segment !== undefined && value !== segment) last = start - 1;
         segment = value;
         last++;

@@ -1,4 +1,4 @@
-// DeepSeek and Kimi: latent attention, where only a part of each head turns.
+// DeepSeek and Kimi: latent attention, which rotates only a part of each head.
 import { named } from "./model.js";
 import { aiconfigurator, mlc } from "./sources.js";
 

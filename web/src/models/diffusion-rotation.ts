@@ -1,4 +1,4 @@
-// Generators of images and videos whose axes turn parts of each head.
+// Generators of images and videos whose axes rotate parts of each head.
 import { named } from "./model.js";
 import { candle, diffusers } from "./sources.js";
 

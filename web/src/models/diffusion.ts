@@ -1,4 +1,4 @@
-// Diffusion: the step of the noise is a position, too.
+// Diffusion: the noise step is a position, too.
 import { named } from "./model.js";
 
 export const diffusion = named({

@@ -6,7 +6,7 @@ const gemma4 = {
   full_attention: { rope_type: "proportional", rope_theta: 1000000, partial_rotary_factor: 0.25 },
   sliding_attention: { rope_type: "default", rope_theta: 10000 },
 };
-/** Every `n`th layer sees everything. */
+/** Every `n`th layer attends to all tokens. */
 const pattern = (layers: number, n: number): string[] =>
   Array.from({ length: layers }, (_, layer) => ((layer + 1) % n === 0 ? "full_attention" : "sliding_attention"));
 

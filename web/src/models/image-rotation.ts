@@ -1,4 +1,4 @@
-// Images and videos whose rows and columns turn pairs of their own.
+// Images and videos whose rows and columns rotate separate pairs.
 import { named } from "./model.js";
 import { aiconfigurator, candle, diffusers, tenstorrent, timm, vector } from "./sources.js";
 

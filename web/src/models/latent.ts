@@ -1,8 +1,8 @@
-// Latent attention since DeepSeek-V3, where only a part of each head turns, and what came before it.
+// Latent attention since DeepSeek-V3, which rotates only a part of each head, and earlier models.
 import { named } from "./model.js";
 import { aiconfigurator, mlc } from "./sources.js";
 
-/** DeepSeek-V4 keeps a window and, in turns, the sums of 4 and of 128 tokens. */
+/** DeepSeek-V4 keeps a window and, in alternating layers, the sums of 4 or of 128 tokens. */
 const v4 = (layers: number, first: number) => ({
   head_dim: 512,
   qk_rope_head_dim: 64,

@@ -1,4 +1,4 @@
-// LongRoPE's factors are learned numbers: one per pair, for short and for long texts.
+// LongRoPE's factors are learned values: one per pair, for short and for long texts.
 import { named } from "./model.js";
 import { litgpt, mlc, vector } from "./sources.js";
 

@@ -1,4 +1,4 @@
-// What a published model is here: which encoding it uses, how far it was trained, where that is written.
+// A published model in the catalogue: its encoding, its training length, and the sources of both.
 import type { Kind, Spec } from "../base/specs.gen.js";
 
 /** The fields of a config.json about positions. */

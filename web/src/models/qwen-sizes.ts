@@ -1,4 +1,4 @@
-// Further sizes of Qwen, and what follows Qwen3.
+// Further sizes of Qwen, and the successors of Qwen3.
 import { named } from "./model.js";
 import { aiconfigurator, litgpt, maxtext, mlc, nemo, slime, tenstorrent } from "./sources.js";
 

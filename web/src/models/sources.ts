@@ -1,4 +1,4 @@
-// Public files that the numbers of many models were compared with: "owner/repository:path".
+// Public files that the values of many models were compared with: "owner/repository:path".
 
 /** Copies of config.json in a deployment planner. */
 export const aiconfigurator = (model: string): string =>

@@ -1,4 +1,4 @@
-// The first Transformers, and those that read and translate.
+// The first Transformers, encoders of text, and translators.
 import { named } from "./model.js";
 import { candle, transformers, transformers2021 } from "./sources.js";
 

@@ -1,4 +1,4 @@
-// What a model says of its positions, component by component.
+// The positional components of a model.
 import type { Spec } from "../base/specs.gen.js";
 import type { OwnedFloat64Array } from "../base/types.js";
 import type { Fits } from "./find/match.js";

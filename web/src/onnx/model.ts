@@ -81,7 +81,7 @@ export class OnnxModel {
    * await writeFile("model-16k.onnx", changed.chunks());
    */
   async rewrite(pe: Library, options: RewriteOptions): Promise<ChangedModel> {
-    // Most only look.
+    // Most programs only read positions.
     const { rewriteModel } = await import("./rewrite/rewrite.js");
     return rewriteModel(pe, this.files, this.flow, this.found, options, this.externalData);
   }

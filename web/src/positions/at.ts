@@ -1,4 +1,4 @@
-// Where things stand: from the options of a call to positions in wasm memory.
+// Positions: from the options of a call to wasm memory.
 import { arrayType, checkNumbers, isNumberArray } from "../base/arrays.js";
 import { checkDims, checkLength, sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
@@ -139,7 +139,7 @@ export function givenPositions(
   if (grid !== undefined && grid.length !== axes.length)
     throw invalid("grid", `has ${grid.length} axes, ${field} have ${axes.length}`);
   if (given === 0 && count === 0) return { ...positionRun(0, 0), extent: axes.map(() => 0) };
-  // An empty list where positions are needed must not pass for "none given".
+  // An empty list must not mean "none given" if positions are needed.
   if (given === 0) throw new PosencError("shape-mismatch", `${field}: must hold ${count} numbers, got 0`, field);
   const extent = grid ?? (axes.length === 1 ? [count] : axes.map((axis) => largestOf(axis) + 1));
   return { address: borrowAxes(core, axes, field), given, offset: 0, count, extent, stride: given };
@@ -175,6 +175,6 @@ export function slicePositions(
 ): PositionRegion {
   if (region.given === 0) return { ...region, offset: region.offset + first, count };
   const start = region.given > perRow ? row * perRow : 0;
-  // The offset of given positions: the index of the first.
+  // The offset of given positions is the index of the first one.
   return { ...region, address: region.address + 8 * (start + first), given: count, count, offset: start + first };
 }

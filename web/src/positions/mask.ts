@@ -1,4 +1,4 @@
-// Which keys are seen, from any array to wasm memory: masks as bytes, packed sequences as numbers.
+// Which keys are visible, from any array to wasm memory: masks as bytes, packed sequences as sequence numbers.
 import { arrayType, checkAttached, isNumberArray } from "../base/arrays.js";
 import type { VisibilityOptions } from "../base/call-options.js";
 import type { VisibilityFields } from "../base/calls.gen.js";

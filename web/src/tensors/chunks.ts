@@ -1,9 +1,9 @@
-// Heads that are not float32 in wasm memory, on their way through it.
+// Passes heads that are not float32 in wasm memory through wasm memory in chunks.
 import { HeadLayout } from "../base/calls.gen.js";
 import type { Region } from "../base/regions.js";
 import type { Operand, Run } from "./operand.js";
 
-// Chunks of about this many floats, which stay in cache.
+// Chunks have about this many floats, which fit into the cache.
 const chunkFloats = 65536;
 
 /** Copies slices of positions (all heads of one batch element) of `x`, which has these dims, through wasm memory. */
@@ -26,7 +26,7 @@ export function inChunks(
     for (let first = 0; first < positions; first += step) {
       const count = Math.min(step, positions - first);
       const start = row * positions * perPosition;
-      // One run of memory where positions lead or none is left out, one for each head otherwise.
+      // One run if positions come before heads or none is left out, otherwise one run for each head.
       const runs: Run[] =
         layout === HeadLayout.bthd || count === positions
           ? [[start + first * perPosition, count * perPosition]]

@@ -1,4 +1,4 @@
-// From one type of numbers to another.
+// Converts tensors from one dtype to another.
 import { checkLength } from "../base/dims.js";
 import type { InputTensor, TensorOf, TensorType } from "../base/types.js";
 import type { Core } from "../wasm/core.js";

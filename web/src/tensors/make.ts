@@ -1,4 +1,4 @@
-// Tensors in wasm memory, made of numbers.
+// Creates tensors in wasm memory from values.
 import { arrayType, checkAttached, isBig, isNumberArray } from "../base/arrays.js";
 import { checkLength } from "../base/dims.js";
 import { invalid, show } from "../base/errors.js";

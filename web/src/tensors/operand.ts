@@ -1,4 +1,4 @@
-// How tensors reach the core, and how results come back from it: in place, or by a copy.
+// Passes tensors to the core and results back: in place, or by a copy.
 import { arrayType, checkAttached, isNumberArray, kindOf } from "../base/arrays.js";
 import { Operation } from "../base/calls.gen.js";
 import { checkDims, checkLength, checkSameDims, sizeOf } from "../base/dims.js";
@@ -119,7 +119,7 @@ export class Operand implements Region {
     const { core, half, own, place } = this;
     const view = (at: number, length: number): Float32Array | Uint16Array =>
       half ? core.halves(at, length) : core.floats(at, length);
-    // 16 bits in one piece of wasm memory are read and written where they are.
+    // 16-bit floats in a single run of wasm memory are read and written without staging.
     const direct = half && !own && runs.length === 1;
     const at = direct ? place + 2 * runs[0]![0] : half ? this.staging : address;
     const count = runs.reduce((sum, [, length]) => sum + length, 0);
@@ -269,7 +269,7 @@ export function produceAll<Name extends string>(
     const name = names[index];
     if (name === undefined) {
       fill(regions);
-      // All of them, before the first is written.
+      // Checks all results before the first is written.
       for (const region of Object.values(regions)) if (region instanceof Operand) region.checkApart();
       return;
     }

@@ -1,4 +1,4 @@
-// Tables of one grid made into tables of another.
+// Resizes tables from one grid to another.
 import type { OutOption, ResizeTableOptions } from "../base/call-options.js";
 import { Operation, ResizeMode, type ResizeFields } from "../base/calls.gen.js";
 import { checkSameDims, sizeOf } from "../base/dims.js";
@@ -77,7 +77,7 @@ export function resized<T extends InputTensor = Tensor>(
     const { prefix, suffix, antialias, alignCorners, scaleOffset } = how;
     const options: ResizeFields = [from, to, prefix, suffix, kind, antialias, alignCorners, scaleOffset, transpose];
     return produce(core, dims, how.out, (result) => {
-      // The core would take leading dims of 1 more or less.
+      // The core would accept more or fewer leading dims of 1.
       checkSameDims(result.dims, dims, "out");
       core.call(Operation.tableResize, source, ...options, result);
     });

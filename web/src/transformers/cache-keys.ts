@@ -1,4 +1,4 @@
-// What the keys of transformers.js' caches say: the address of a file on the hub, or where it would lie on this machine.
+// The keys of transformers.js' caches: the address of a file on the hub, or its local path.
 import { invalid, show } from "../base/errors.js";
 import type { EnvLike } from "./env.js";
 

@@ -97,7 +97,7 @@ function moved(entry: Entry, encoding: RotaryEncoding<any> | undefined, move: Mo
   const { tensor, name } = entry;
   const { sinks, dropped, length } = move;
   const gpu = gpuFor(tensor, given, name);
-  // Sinks stay where they are; where they do so, others come up by what is dropped.
+  // Sink tokens keep their positions; later tokens move forward by `dropped`.
   const from = Float64Array.from({ length: length - dropped }, (_, i) => (i < sinks ? i : i + dropped));
   if (gpu) return movedOnGpu(gpu, tensor, move, encoding && ((x) => gpu.rerotate(x, { encoding, from, to: 0 })));
   return movedOnCpu(tensor, move, encoding && ((x) => encoding.rerotate(x, { from, to: 0 })));

@@ -1,4 +1,4 @@
-// transformers.js as far as it says where files come from, and what is to be changed in them.
+// Types: the properties of transformers.js' `env` that locate files, and the requested changes of models.
 import type { Library, RewriteOptions } from "../onnx/options.js";
 
 /** `env` of transformers.js, versions 3 and 4: the properties that are read here. */

@@ -1,4 +1,4 @@
-// What runs a model's graph, with something before it: shared by all that changes what a model is given.
+// Wraps the forward pass of a model, for all functions that change a model's inputs.
 import { invalid, show } from "../base/errors.js";
 
 /** Inputs of a model by name. */

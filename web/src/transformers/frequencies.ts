@@ -1,4 +1,4 @@
-// What graphs and caches must know of a rotation's frequencies.
+// Whether frequencies depend on the length, for graphs and caches.
 import type { RotaryEncoding } from "../encodings/rotary.js";
 
 /** Whether the frequencies for a sequence of this length differ from those for a short one. */

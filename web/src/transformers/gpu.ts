@@ -1,4 +1,4 @@
-// Tensors of runtimes that lie on the GPU. What works on them, an object of posenc/webgpu, is passed in: none of its code is
+// Tensors of runtimes on the GPU. The object of posenc/webgpu that works on them is passed in: none of its code is
 // imported.
 import { PosencError, invalid, show } from "../base/errors.js";
 import { maybe, type Reader } from "../base/options.js";
@@ -46,7 +46,7 @@ export const fromRuntime = (gpu: Gpu, x: object): GpuTensor =>
 /** Returns a tensor on the GPU in a runtime's class; without a class, unchanged. */
 export function toRuntime<T>(gpu: Gpu, x: GpuTensor, Class: TensorClass<T> | undefined): T {
   if (!Class || "fromGpuBuffer" in Class) return (Class ? gpu.toOrt(x, Class as any) : x) as T;
-  // transformers.js makes its own of other copies' of onnxruntime by their fields, which loses how they are freed.
+  // transformers.js rebuilds tensors of other copies of onnxruntime from their fields, which loses how they are freed.
   const made = new Class("float32", new Float32Array(), [0]) as { ort_tensor?: object };
   if (!made.ort_tensor) throw invalid("Tensor", "must be Tensor of transformers.js or onnxruntime-web");
   made.ort_tensor = gpu.toOrt<object>(x, made.ort_tensor.constructor as any);

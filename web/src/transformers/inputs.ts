@@ -1,4 +1,4 @@
-// Positions as model inputs: each function is a call of the library, in the shapes and types of a runtime.
+// Positions as model inputs: each function calls the library, with the shapes and types of a runtime.
 import type {
   At,
   BiasPlaces,
@@ -181,7 +181,7 @@ export function rotaryInputs<T = RuntimeTensor>(
   const tables = encoding.tables({ ...at, positions: positions as Positions | undefined });
   const count = tables.cos.dims[0]!;
   const last = ids?.dims?.slice(-2) ?? [];
-  // Ids of several axes may be [axes, T], as gridPositionIds gives them.
+  // Ids of several axes may be [axes, T], as gridPositionIds returns them.
   const rows = last.length > 0 && sizeOf(last) === count ? last : layout === "hf" ? [1, count] : [count];
   const made = (table: Tensor): T => {
     const data = layout === "hf" ? doubled(table, encoding) : table.data;

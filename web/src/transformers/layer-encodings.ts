@@ -1,4 +1,4 @@
-// Which encoding turned the keys of each layer, and whether they can be turned on.
+// The encoding that rotated the keys of each layer, and whether the keys can be re-rotated.
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Encoding } from "../encodings/encoding.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";

@@ -1,5 +1,5 @@
-// What transformers.js asks as its cache: of models whose positions are changed it gives other files than there are, of
-// all others what the user's cache gives.
+// The cache that transformers.js uses: it returns changed files for models with changed positions, and files of the
+// user's cache for all others.
 import { PosencError, invalid, show } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
 import { askedOf, type Asked } from "./cache-keys.js";

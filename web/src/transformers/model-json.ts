@@ -1,4 +1,4 @@
-// What config.json and the files beside it say of positions, after these have been changed.
+// Updates config.json and related files for changed positions.
 import { specFromConfig } from "../config/config.js";
 import { asObject, type Json } from "../base/json.js";
 import type { RewriteOptions } from "../onnx/options.js";
@@ -44,7 +44,7 @@ function lengthBy({ factor, originalLength, ...choice }: Rope, part: Json): numb
   if ("model_type" in choice) return partOf(choice)["max_position_embeddings"] as number | undefined;
   const had = (scalingOf(part)["factor"] as number | undefined) ?? 1;
   const original = originalLength ?? (part["max_position_embeddings"] as number) / had;
-  // The factor of NTK scaling is one of the base, not of lengths.
+  // The factor of NTK scaling scales the base, not the length.
   const isKnown =
     choice["kind"] !== "rope-ntk" &&
     typeof factor === "number" &&
@@ -91,7 +91,7 @@ function reserved(config: Json, longest: unknown): number {
 
 function withLength(part: Json, options: Followed, config: Json): Json {
   const { kind, originalLength } = choicesOf(options)[0] ?? {};
-  // Dynamic scaling goes by the length of before, which has no other name there.
+  // Dynamic scaling depends on the original length, which has no other name in a config.
   const length = kind === "rope-dynamic" ? (originalLength as number | undefined) : lengthOf(options, config);
   if (length === undefined) return part;
   const names = lengths.filter((name) => typeof part[name] === "number");
@@ -116,7 +116,7 @@ function followConfig(config: Json, options: Followed): Json {
 function followTokenizer(json: Json, options: Followed, config: Json): Json {
   const length = lengthOf(options, config);
   const { model_max_length: longest } = json;
-  // Some say that they know no end, with a number of thirty digits.
+  // Some tokenizers store a number of 30 digits that means "no limit".
   const isBound = typeof longest === "number" && longest < 1e9;
   return length !== undefined && isBound ? { ...json, model_max_length: length } : json;
 }

@@ -1,4 +1,4 @@
-// Rotary tables for graphs that take them as inputs, handed in at each forward pass of a transformers.js model.
+// Rotary tables for graphs that take them as inputs, passed at each forward pass of a transformers.js model.
 import { PosencError, invalid } from "../base/errors.js";
 import { asIs, maybe, oneOf, readOptions, text, type Read } from "../base/options.js";
 import type { ArrayLike2D } from "../base/types.js";
@@ -155,7 +155,7 @@ class Tables {
     const length = sequenceLength(inputs);
     if (this.how.layout === "hf") return this.make(inputs, { positions: idsOf(inputs), sequenceLength: length });
     if (this.kept && this.kept.rows! >= length && !this.followsLength) return this.kept;
-    // Doubling, so that a generation seldom needs new ones.
+    // Rows double, so that a generation seldom needs new tables.
     const rows = this.followsLength ? length : 2 ** Math.ceil(Math.log2(length));
     const made = this.make(inputs, { length: rows, sequenceLength: length }, rows);
     this.end();

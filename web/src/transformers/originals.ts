@@ -1,4 +1,4 @@
-// The files of a model as its makers left them, from where transformers.js would take them.
+// The original files of a model, from where transformers.js would load them.
 import { PosencError } from "../base/errors.js";
 import { builtInModule } from "../wasm/node.js";
 import { isOnHub, localKey, remoteKey, type Asked } from "./cache-keys.js";
@@ -89,7 +89,7 @@ export class Originals {
   /** Stores a file in the cache that transformers.js would use. */
   private async keep(key: string, response: Response, cache: CacheLike | undefined): Promise<Original> {
     if (!cache) return { blob: await response.blob() };
-    // Not through memory.
+    // Not loaded into memory.
     if (cache instanceof FolderCache) {
       await cache.put(key, response);
       return (await keptBy(cache, key))!;
@@ -100,7 +100,7 @@ export class Originals {
     try {
       await cache.put(key, new Response(blob, { headers }));
     } catch {
-      // It is full, perhaps: that hinders nobody.
+      // The cache may be full: the file is used without it.
       return { blob };
     }
     const kept = await keptBy(cache, key);

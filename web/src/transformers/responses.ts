@@ -1,4 +1,4 @@
-// Answers of a cache.
+// Responses of a cache.
 
 /** Returns a response with the file. `read` is called when its `body` or `arrayBuffer()` is requested. */
 export function responseOf(file: Blob, read = (): void => {}): Response {

@@ -89,7 +89,7 @@ class Rolling {
       }
       return outputs;
     } finally {
-      // What was made between the parts of a first prompt is nobody else's.
+      // Tensors made between the parts of a first prompt have no other users.
       if (!given) freeOnGpu(Object.values(cache));
     }
   }

@@ -1,4 +1,4 @@
-// Rotations as a config.json has them.
+// Rotations in the form of a config.json.
 import { specFromConfig } from "../config/config.js";
 import { asObject, type Json } from "../base/json.js";
 import { readFacts } from "../onnx/audit/config-facts.js";
@@ -44,7 +44,7 @@ function ropeOf(spec: Rope): Rope | undefined {
     if (value === undefined || value === null) return [];
     return [[name, typeof value === "object" ? Array.from(value as Iterable<number>) : value] as const];
   });
-  // What has a default here must be told there.
+  // A config.json requires fields that have defaults here.
   const needed = type === "llama3" ? { low_freq_factor: 1, high_freq_factor: 4 } : {};
   return { rope_type: type, ...needed, ...Object.fromEntries(said) };
 }

@@ -34,7 +34,7 @@ export class TemporaryFolder {
     try {
       this.fs.linkSync(file, path);
     } catch {
-      // On another drive.
+      // It is on another drive.
       this.fs.copyFileSync(file, path);
     }
   }

@@ -1,5 +1,5 @@
-// The tensors of transformers.js and onnxruntime by their shape alone: neither library is imported, and a page may well
-// hold two copies of either, so that instanceof tells nothing.
+// Tensors of transformers.js and onnxruntime, recognised by their properties: neither library is imported, and a page
+// may contain two copies of either, for which instanceof fails.
 import { PosencError, show } from "../base/errors.js";
 import type { ArrayLike2D, InputTensor, Tensor, TensorOf, TensorType } from "../base/types.js";
 import { toType } from "../tensors/conversion.js";

@@ -1,4 +1,4 @@
-// Models that transformers.js loads with other positions, by a cache between transformers.js and its own.
+// Changes the positions of models that transformers.js loads, by a cache that it calls before its own.
 import { invalid, show } from "../base/errors.js";
 import { readOptions } from "../base/options.js";
 import type { Library, RewriteOptions } from "../onnx/options.js";
@@ -18,7 +18,7 @@ const envTypes = {
 } as const;
 
 function checkEnv(env: EnvLike): void {
-  // A number has no names, but may be asked.
+  // The `in` operator throws for primitives.
   const given = Object(env) as Record<string, unknown>;
   for (const [name, type] of Object.entries(envTypes))
     if (!(name in given) || typeof given[name] !== type)
@@ -107,7 +107,7 @@ class Installed {
     if (at < 0) return;
     this.changes.splice(at, 1);
     for (const clear of change.leftovers.splice(0)) clear();
-    // What somebody has put in its place since stays there; with no changes left this one only hands on.
+    // A cache that was set later stays. Without changes, this cache only passes requests on.
     if (this.changes.length === 0 && this.isIn) Object.assign(this.env, this.before);
   }
 }

@@ -1,4 +1,4 @@
-// The cache that transformers.js would use if nothing stood before it: the user's own, the page's, or a folder.
+// The cache that transformers.js would use without changes: the user's own, the page's, or a folder.
 import { invalid, show } from "../base/errors.js";
 import { builtInModule } from "../wasm/node.js";
 import { checkKey, fileKey } from "./cache-keys.js";
@@ -15,7 +15,7 @@ export interface CacheLike {
 export async function userCache(env: EnvLike, own: CacheLike | undefined): Promise<CacheLike | undefined> {
   if (own) return own;
   if (env.useBrowserCache && typeof caches !== "undefined") {
-    // Some pages may see it and not open it.
+    // Some pages have `caches` but cannot open it.
     const opened = await caches.open(env.cacheKey ?? "transformers-cache").catch(() => undefined);
     if (opened) return opened;
   }

@@ -1,4 +1,4 @@
-// A build says what its bytes add up to: one that was changed on its way must not run. Written by web/tasks/difference.mjs.
+// The checksum of a build: a damaged build must not run. Written by web/tasks/difference.mjs.
 
 /**
  * The custom section at the end of each build; the last four bytes of the file are the checksum of the bytes before
@@ -10,7 +10,7 @@ export const checksumSection = "posenc.checksum";
  * Computes FNV-1a over 32-bit words, then over the remaining bytes. A single changed word always changes the checksum.
  */
 export function checksumOf(bytes: Uint8Array): number {
-  // A copy: bytes may begin anywhere, words may not.
+  // A copy: words must be aligned, `bytes` need not be.
   const words = new Uint32Array(new Uint8Array(bytes).buffer, 0, bytes.length >> 2);
   let sum = 0x811c9dc5;
   for (let i = 0; i < words.length; i++) sum = Math.imul(sum ^ words[i]!, 0x01000193);

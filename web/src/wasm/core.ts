@@ -1,5 +1,5 @@
-// The line to the core: calls, memory that the caller owns, scratch, and errors. Everything above deals in tensors and
-// specs; everything below is C++.
+// The interface to the core: calls, memory that the caller owns, scratch, and errors. Callers use tensors and specs;
+// the core is C++.
 import { checkNumbers, isBig } from "../base/arrays.js";
 import type { Calls, Operation } from "../base/calls.gen.js";
 import { PosencError, show, type ErrorCode } from "../base/errors.js";
@@ -113,7 +113,7 @@ export class Core {
 
   raise(): never {
     const address = this.inside(() => this.module.lastError());
-    // A copy: of shared memory it does not read.
+    // A copy: TextDecoder does not read shared memory.
     const text = new TextDecoder().decode(this.bytes(address, this.frame.first).slice());
     const [code, field, message] = text.split("\x1f");
     const hint =
@@ -129,7 +129,7 @@ export class Core {
     const ask = (): number => this.inside(() => this.module.allocate(bytes));
     const address = ask();
     if (address) return address;
-    // Scratch that no call uses may lie where there would be room.
+    // Frees scratch that no call uses, to make room.
     for (const slot of this.scratch.slice(this.scratchInUse)) this.giveBack(slot);
     return ask() || this.raise();
   }
@@ -227,7 +227,7 @@ export class Core {
     return bytes;
   }
 
-  // What ends with the instance need not be freed.
+  // After the end of the instance, nothing needs to be freed.
 
   release(address: number): void {
     if (this.failure === undefined && address) this.inside(() => this.module.release(address));
@@ -246,7 +246,7 @@ export class Core {
     for (const slot of this.idle().scratch) this.giveBack(slot);
   }
 
-  // Views are made anew for each use: memory growth detaches old ones.
+  // Views are created for each use: memory growth detaches old ones.
 
   floats(address: number, length: number): Float32Array {
     return this.module.HEAPF32.subarray(address / 4, address / 4 + length);

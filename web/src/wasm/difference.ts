@@ -1,5 +1,5 @@
-// A build told as what differs from the simd build: the three have most of their bytes in common, and one of them is enough
-// to carry. Made by web/tasks/difference.mjs.
+// A build stored as its difference from the simd build: the three builds share most of their bytes, and only one is
+// stored whole. Made by web/tasks/difference.mjs.
 
 /** The custom section of a module that stores the difference from another module. */
 export const differenceSection = "posenc.difference";

@@ -1,11 +1,11 @@
-// Builds that lie in the JavaScript: gzip as base64, which every engine with WebAssembly SIMD can unpack by itself.
+// Builds embedded in JavaScript: gzip as base64, which every engine with WebAssembly SIMD can unpack by itself.
 import { PosencError } from "../base/errors.js";
 import { decodeBase64 } from "./base64.js";
 import { builtInModule } from "./node.js";
 
 /** Unpacks a build. Throws `load-failed` if the engine cannot unpack. */
 export async function unpack(base64: string): Promise<Uint8Array> {
-  // Node's own are there at once: its streams take longer to set up than all the rest.
+  // Node unpacks synchronously: setting up its streams takes longer than everything else.
   const { Buffer } = globalThis as { Buffer?: { from(text: string, encoding: "base64"): Uint8Array } };
   const zlib = builtInModule("node:zlib");
   if (zlib && Buffer) return zlib.gunzipSync(Buffer.from(base64, "base64"));
@@ -17,7 +17,7 @@ export async function unpack(base64: string): Promise<Uint8Array> {
     );
   const { readable, writable } = new DecompressionStream("gzip");
   const writer = writable.getWriter();
-  // Its failures come out of the readable end.
+  // Errors are thrown by the reader.
   writer.write(decodeBase64(base64)).catch(() => {});
   writer.close().catch(() => {});
   return collect(readable.getReader());

@@ -1,5 +1,5 @@
-// Arguments of a call on their way to the core: numbers one after another, read by C++ in the same order
-// (cpp/bindings/frame.hpp). What each call takes is told by its type.
+// Arguments of a call to the core: numbers one after another, read by C++ in the same order (cpp/bindings/frame.hpp).
+// The type of each call defines its arguments.
 import type { Calls, Operation } from "../base/calls.gen.js";
 import type { List, PositionRegion, Region } from "../base/regions.js";
 

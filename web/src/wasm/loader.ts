@@ -1,4 +1,4 @@
-// From a source to a running core: which build, where its bytes come from, whether it computes correctly here.
+// Starts a core from a source: chooses the build, loads its bytes, and checks that it computes correctly here.
 import { checkAttached, kindOf } from "../base/arrays.js";
 import { schema } from "../base/calls.gen.js";
 import { PosencError, invalid, show } from "../base/errors.js";
@@ -29,7 +29,7 @@ export interface Threads {
   starter(): Promise<{ startThreads(compiling: Promise<WebAssembly.Module>, threads: number): Promise<Core> }>;
 }
 
-// Smallest modules that use an opcode: an engine that refuses one lacks the feature.
+// Smallest modules that use an opcode: an engine that rejects one lacks the feature.
 const probes: Record<Variant, number[] | undefined> = {
   // (func (result v128) (i8x16.popcnt (i8x16.splat (i32.const 0))))
   simd: [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
@@ -97,7 +97,7 @@ class Builds {
     const base = this.base();
     if (variant === "simd") return compileBytes(await base);
     if (variant === "relaxed") return compileBytes(relaxedOf(await base));
-    // On its way at the same time; who needs it hears of its failure.
+    // It loads at the same time; whoever awaits it gets its error.
     base.catch(() => {});
     return compile(await this.builtIn(variant), this);
   }
@@ -128,14 +128,14 @@ export async function load({ source, variant, threads }: Request, builtIn: Built
     if (!supports(variant)) throw failed(`variant: this engine cannot run the ${variant} build`);
     return start(builds.compile(variant));
   }
-  // All are made of it: on its way while the engine is asked what it can do. Who needs it hears of its failure.
+  // All builds need it: it loads while the engine's features are checked. Whoever awaits it gets its error.
   builds.base().catch(() => {});
   let reason: unknown;
   for (const candidate of variants.filter(supports)) {
     try {
       return await start(builds.compile(candidate));
     } catch (error) {
-      // A build that is missing or computes wrongly must not take the others with it; the first reason is the telling one.
+      // If a build is missing or computes wrongly, the next one is tried. The first error is the most informative one.
       reason ??= error;
     }
   }
@@ -272,7 +272,7 @@ function dataOf(url: string): Download | undefined {
   try {
     return { bytes: decodeBase64(url.slice(start.length)), from: `${start}…` };
   } catch {
-    // Percent signs, or no base64 at all: fetch() knows.
+    // Percent-encoded, or invalid base64: fetch() decides.
     return undefined;
   }
 }
@@ -302,7 +302,7 @@ async function compileBytes(download: Download): Promise<WebAssembly.Module> {
   let whole: boolean;
   try {
     const compiling = WebAssembly.compile(bytes as BufferSource);
-    // Engines compile on other threads: this one adds up the bytes.
+    // Engines compile on other threads; this one computes the checksum.
     whole = isWhole(bytes);
     module = await compiling;
   } catch (error) {
@@ -312,7 +312,7 @@ async function compileBytes(download: Download): Promise<WebAssembly.Module> {
     throw failed(`source: ${from} cannot be compiled (${String(error)})${hint}`, error);
   }
   const sections = (name: string): number => WebAssembly.Module.customSections(module, name).length;
-  // What stands for another build is checked by what comes of it.
+  // Builds stored as differences are checked after reconstruction.
   if (sections(differenceSection)) return module;
   if (!sections(checksumSection)) throw failed(`source: not a build of this version of posenc (${from})`);
   if (!whole) throw failed(`source: ${from} is damaged: its checksum is that of other bytes; get it again`);

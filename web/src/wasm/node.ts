@@ -1,4 +1,4 @@
-// What Node, Deno and Bun bring along. Asked for at run time: an import would trip bundlers for the web.
+// Built-in modules of Node, Deno and Bun, loaded at run time: an import would break bundlers for the web.
 
 /** Modification time and size of a file. */
 interface Stats {

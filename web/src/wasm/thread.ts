@@ -1,4 +1,4 @@
-// A thread: what a worker runs. It goes along as text (thread-code.js), as workers without a file need no bundler.
+// The code that a worker runs. It is shipped as text (thread-code.js): workers without a file need no bundler.
 import { builtInModule } from "./node.js";
 
 /** The message that starts a thread. */
@@ -10,7 +10,7 @@ export interface ThreadStart {
   /** Address at which its stack ends and its thread-local variables begin. */
   stack: number;
   variables: number;
-  // Functions, by their places in the table (cpp/bindings/threads.cpp).
+  // Functions, by their indices in the table (cpp/bindings/threads.cpp).
   restoreStack: number;
   help: number;
   fail: number;
@@ -38,7 +38,7 @@ function work(start: ThreadStart): void {
   call(start.restoreStack, start.stack);
   port.postMessage({} satisfies ThreadReport);
   try {
-    // For as long as the worker lives.
+    // Runs as long as the worker.
     call(start.help, start.thread, start.variables);
   } catch (error) {
     call(start.fail);

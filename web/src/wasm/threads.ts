@@ -1,4 +1,4 @@
-// Several threads: workers, each with an instance of the same module over a shared memory. Loaded where they are asked for.
+// Several threads: workers, each with an instance of the same module over a shared memory. Loaded on demand.
 import type { Core } from "./core.js";
 import type { CoreModule } from "./frame.js";
 import { checked, run } from "./loader.js";
@@ -121,7 +121,7 @@ export async function startThreads(compiling: Promise<WebAssembly.Module>, threa
   const core = checked(watching);
   const lines: Line[] = [];
   core.endThreads = () => {
-    // A worker may end between its signs of life: from now on no call waits for any.
+    // A worker may end without notice: from now on no call waits for one.
     watching.startThreadPool(1, false);
     core.threads = 1;
     for (const line of lines) line.end();

@@ -1,4 +1,4 @@
-// Angles in 16 bits: what they are off by.
+// Errors of angles in 16-bit floats.
 import { fromBfloat16Bits, fromFloat16Bits, toFloat16Bits } from "../../base/float16.js";
 import { narrowing, type Buckets } from "../find/bias.js";
 import { constantBehind } from "../read/trace.js";
@@ -79,7 +79,7 @@ export function misplaced(
   const place = isDeberta ? Math.ceil : Math.floor;
   const distances = [];
   for (let n = exact; n < last; n++) {
-    // Runtimes compute in 32 bits with constants of 16. What float32 takes for a whole number is one.
+    // Runtimes compute in float32 with 16-bit constants. Values that float32 rounds to whole numbers are whole.
     const wide = Math.fround((Math.log(n / exact) / spread) * more);
     if (place((Math.log(n / exact) / round(spread)) * more) !== place(wide)) distances.push(n);
   }

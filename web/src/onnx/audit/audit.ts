@@ -1,4 +1,4 @@
-// What is wrong with the positions of a model: in itself, and against its config.json.
+// Findings about the positions of a model, in itself and compared with its config.json.
 import type { Spec } from "../../base/specs.gen.js";
 import { isAboutConfig } from "../../config/unreadable.js";
 import { fieldsOfLayers } from "../../config/of-layers.js";

@@ -1,4 +1,4 @@
-// What a config.json says of layers, lengths and windows: what encodings do not.
+// Facts of a config.json about layers, lengths and windows that encodings do not have.
 import { asObject, type Json } from "../../base/json.js";
 import { isLocalAmongExperts, turnsAnyway, turnsLocallyOnly } from "../../config/local-only.js";
 import type { FoundWindow } from "../find/windows.js";
@@ -37,7 +37,7 @@ const mostLayers = 4096;
 
 const patternOf = (model: Json): number | undefined =>
   numberOf(model, "sliding_window_pattern", "_sliding_window_pattern");
-/** All but every `n`th layer, unless the config has another number. */
+/** All except every `n`th layer, unless the config has another number. */
 const allBut =
   (n?: number) =>
   (layer: number, model: Json): boolean =>
@@ -66,7 +66,7 @@ function typesOf(model: Json, type: string, count: number | undefined): string[]
   const { layer_types: given } = model;
   const stages = stagesOf(model);
   if (stages) return stages;
-  // Convolutions, recurrences and linear attention are no attention that a graph would show.
+  // A graph does not show convolutions, recurrences and linear attention as attention.
   if (Array.isArray(given)) return given.map(String).filter((name) => /attention/.test(name) && !/linear/.test(name));
   if (count === undefined) return undefined;
   const own = Object.hasOwn(localLayers, type) ? localLayers[type] : undefined;
@@ -80,7 +80,7 @@ const layersWhere = (count: number, is: (layer: number) => boolean): number[] =>
 
 function turningOf(model: Json, type: string, count: number, types?: readonly string[]): number[] | undefined {
   const { no_rope_layers: given } = model;
-  // Its name says the opposite: 1 stands for a layer that turns.
+  // Despite the field's name, 1 marks a layer that rotates.
   if (Array.isArray(given) && given.length === count) return layersWhere(count, (layer) => !!given[layer]);
   const isKnown = type === "smollm3" || type === "llama4_text";
   const interval = numberOf(model, "no_rope_layer_interval") ?? (isKnown ? 4 : undefined);
@@ -94,7 +94,7 @@ const windowed =
   /^(cohere2|exaone(4|_moe)|gemma[23]|gpt_oss|ministral|mistral|mixtral|modernbert$|phi3|phimoe|qwen|smollm3|starcoder2)/;
 
 function windowOf(model: Json, type: string, count: number, types?: readonly string[]): ExpectedWindow | undefined {
-  // ModernBERT's is as wide to both sides together.
+  // ModernBERT's `local_attention` covers both sides.
   const local = numberOf(model, "local_attention");
   const size = local === undefined ? numberOf(model, "sliding_window") : local / 2;
   const used = model["use_sliding_window"];

@@ -1,4 +1,4 @@
-// What an audit says.
+// Findings of an audit.
 import type { PositionalComponent } from "../component.js";
 import type { RewriteOptions } from "../options.js";
 

@@ -56,7 +56,7 @@ export function kindsOf(
 ): Kind[] {
   const families = new Set<string>(Array.from(found.keys(), ({ family }) => family));
   const isFound = (kinds: readonly Kind[]): boolean => kinds.some(({ encoding }) => families.has(encoding.family));
-  // The graph may be the encoder of images alone, as that of SAM is.
+  // The graph may contain only the image encoder, as for SAM.
   const ofImages = (): Kind[] => {
     try {
       return [{ encoding: maker.fromConfig(config, "vision") }];
@@ -95,7 +95,7 @@ function ofText(maker: Maker, config: unknown, facts: ConfigFacts, isKnown: bool
     try {
       return [{ name, encoding: maker.fromConfig(config, name), ...(isKnown && layers && { layers }) }];
     } catch (error) {
-      // These have no positions.
+      // Such layers have no positions.
       if (error instanceof PosencError && error.code === "unsupported" && error.field === "layerType") return [];
       throw error;
     }

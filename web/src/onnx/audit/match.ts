@@ -1,4 +1,4 @@
-// Whether frequencies are those of an encoding, and what encodings are called.
+// Compares frequencies with those of an encoding, and describes encodings.
 import type { RotaryChoice } from "../options.js";
 import type { Spec } from "../../base/specs.gen.js";
 import type { RotaryEncoding } from "../../encodings/rotary.js";

@@ -16,7 +16,7 @@ const ends: Readonly<Record<string, string>> = {
   "baked-slopes": "longer texts read beyond its end",
 };
 
-/** Components of other finders that `rewrite` leaves unchanged. The biases of windows have Swin's note. */
+/** Notes on components of other finders that `rewrite` leaves unchanged, by family. */
 const fixed: Partial<Record<PositionalComponent["family"], string>> = {
   rotary: "cosines and sines of the rows and columns of patches",
   table: "a table of channels, rows and columns",
@@ -95,7 +95,7 @@ const isSame = (found?: number | boolean, wanted?: number | boolean): boolean =>
   found === undefined || wanted === undefined || Math.abs(Number(found) - Number(wanted)) <= 1e-3 * Number(wanted);
 
 export function auditBuckets(component: PositionalComponent, wantedSpec: Spec): Finding[] {
-  // DeBERTa's other fields are no part of a graph: what was found has no spec.
+  // A graph does not show DeBERTa's other fields, so its component has no spec.
   const [found, wanted] = [(component.spec ?? component) as unknown as Buckets, wantedSpec as unknown as Buckets];
   const other = bucketFields.filter((name) => !isSame(found[name], wanted[name]));
   if (other.length === 0) return [];

@@ -60,7 +60,7 @@ export function mendRotary(audit: RotaryAudit, length?: number): RewriteOptions 
 }
 
 function mendOf({ components, expected, facts }: RotaryAudit, length?: number): RewriteOptions | undefined {
-  // Where the graph chooses between tables by the length, each has its own.
+  // If the graph chooses between tables by the length, each has its own number of rows.
   const rowsOf = new Map(components.map(({ layers, rows }) => [layers.join(), rows]));
   const isChosen = components.some(({ layers, rows }) => rowsOf.get(layers.join()) !== rows);
   const longest = mostOf(components.map(({ rows }) => rows));
@@ -158,7 +158,7 @@ function frozen(components: readonly PositionalComponent[], one: Expected, audit
   const rewrite = mendRotary({ ...audit, components: [] }, longest);
   const more = { component: component!, ...(rewrite && { rewrite }) };
   if (!hasShort) {
-    // A graph has one length: no rewrite but that to inputs fits all of them.
+    // A graph has one length: only a rewrite to inputs fits all lengths.
     const isFarthest = kind !== "rope-dynamic" || long === longest;
     const message =
       `${name} is fixed to texts of ${kind === "rope-dynamic" ? long : `more than ${original}`} tokens: wrong for others. ` +
@@ -187,7 +187,7 @@ function magnitude(component: PositionalComponent, one: Expected, audit: RotaryA
 
 function pairs(component: PositionalComponent, { encoding }: Expected): Finding[] {
   const { pairing } = fieldsOf(encoding.spec);
-  // An assumption is no expectation.
+  // An assumed pairing is not an expectation.
   if (encoding.assumed.includes("pairing")) return [];
   if (!component.pairing || (pairing !== "half" && pairing !== "interleaved") || pairing === component.pairing)
     return [];
@@ -204,7 +204,7 @@ export function auditRotary(audit: RotaryAudit): Finding[] {
   const findings: Finding[] = [];
   for (const component of components) {
     const kinds = concerns(component, expected);
-    // Where nobody knows which layers are of which kind, any of them will do.
+    // If it is unknown which layers are of which kind, any kind may match.
     const isLoose = kinds.some(({ layers }) => !layers) || component.layers.length === 0;
     if (isLoose && kinds.some((one) => fits(component, one))) continue;
     const bad = kinds.find((one) => !fits(component, one));

@@ -1,4 +1,4 @@
-// The product of positions and frequencies behind a cosine or a sine.
+// The product of positions and frequencies before a cosine or a sine.
 import type { OwnedFloat64Array } from "../../base/types.js";
 import { attributeOf, type Step, type Value } from "../read/flow.js";
 import { Folding } from "../read/folding.js";

@@ -1,4 +1,4 @@
-// Which axial RoPE rotates patches by: Heo et al. 2024 (arXiv:2403.13298), eq. 9; coordinates as EVA-02 and DINOv3 have them.
+// Axial RoPE over patches: Heo et al. 2024 (arXiv:2403.13298), eq. 9; coordinates as in EVA-02 and DINOv3.
 import type { Spec } from "../../base/specs.gen.js";
 import { matchFrequencies, plainNumber } from "./match.js";
 import type { Pairing } from "./pairing.js";

@@ -17,7 +17,7 @@ function sizesOf({ constant }: Value): readonly [heads: number, tokens: number] 
 
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= tolerance * Math.max(Math.abs(b), 1e-6);
 
-/** The slope of each head, if its first and last rows fall by it: -slope · |i - j| */
+/** Returns the slope of each head, if its last row is -slope · |i - j| and its first value is 0. */
 async function slopesOf(value: Value, heads: number, tokens: number, files: Files): Promise<number[] | undefined> {
   const slopes: number[] = [];
   for (let head = 0; head < heads; head++) {
@@ -27,7 +27,7 @@ async function slopesOf(value: Value, heads: number, tokens: number, files: File
     const slope = last[tokens - 1]! - last[tokens - 2]!;
     const isStraight = (row: Float64Array, at: number): boolean =>
       row.every((number, j) => isNear(number, -slope * Math.abs(at - j)));
-    // Beyond the diagonal a causal mask may have its own numbers.
+    // Above the diagonal, a causal mask may have other values.
     if (!(slope > 0) || !isStraight(last, tokens - 1) || Math.abs(first[0]!) > tolerance) return undefined;
     slopes.push(slope);
   }

@@ -1,4 +1,4 @@
-// Biases in a graph: ALiBi's slopes, and the buckets of T5 and DeBERTa, which a logarithm gives away.
+// Biases in a graph: ALiBi by its slopes, T5 and DeBERTa by the logarithm in their buckets.
 import type { Spec } from "../../base/specs.gen.js";
 import { attributeOf, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
 import { constantBehind, formOps, forward, makerOf, scalarOf, usersOf, type Arrival } from "../read/trace.js";
@@ -62,7 +62,7 @@ const slopesTolerance = 2e-3;
 /** Fewer heads than this fit some maxBias by chance. */
 const fewestHeads = 4;
 
-/** Returns the shortest decimal number for maxBias with these slopes, as far as their dtype tells it. */
+/** Returns the shortest decimal number for maxBias with these slopes, to the precision of their dtype. */
 function maxBiasOf(slopes: readonly number[], isNarrowed: boolean): number {
   const exact = -Math.log2(slopes[2 ** Math.floor(Math.log2(slopes.length)) - 1]!);
   for (let digits = 1; digits < 7; digits++) {
@@ -73,8 +73,8 @@ function maxBiasOf(slopes: readonly number[], isNarrowed: boolean): number {
 }
 
 /**
- * Returns the spec of ALiBi with these slopes, and the largest relative error of a slope: those of the paper up to a
- * common factor, or those of another maxBias. undefined: they are not ALiBi's.
+ * Returns the spec of ALiBi with these slopes, and the largest relative error of a slope: the paper's slopes times a
+ * common factor, or slopes of another maxBias. undefined: they are not ALiBi's.
  */
 export function matchSlopes(signed: readonly number[], type: DataType): { spec: Spec; error: number } | undefined {
   const slopes = signed.map(Math.abs);
@@ -105,7 +105,7 @@ async function* slopesOf(value: Value, files: Files): AsyncGenerator<FoundBias> 
   const numbers = await files.numbers(constant);
   if (!numbers) return;
   const keys = wide[1] ?? 1;
-  // Of a bias over distances the step between keys is the slope.
+  // For a bias over distances, the slope is the step between keys.
   const slopes = Array.from({ length: heads }, (_, h) =>
     wide.length === 1 ? numbers[h]! : numbers[h * keys + 1]! - numbers[h * keys]!,
   );

@@ -1,4 +1,4 @@
-// How many coordinates angles are made of: rows and columns of patches, stacked before frequencies multiply them.
+// Counts the coordinates of angles: rows and columns of patches, stacked before they are multiplied by frequencies.
 import { attributeOf, type Step, type Value } from "../read/flow.js";
 import { numbersBehind } from "../read/numbers.js";
 import { constantBehind, formOps } from "../read/trace.js";

@@ -1,4 +1,4 @@
-// What carries positions in a model.
+// Finds the positional components of a model.
 import type { PositionalComponent } from "../component.js";
 import type { Spec } from "../../base/specs.gen.js";
 import type { Constant, Flow, Step } from "../read/flow.js";
@@ -166,7 +166,7 @@ async function findComponents(files: Files, flow: Flow, sites: Sites): Promise<M
   for (const [component, found] of mergeTwins(rotations)) components.set(component, found);
   for await (const found of findBiases(flow, files)) components.set(bias(found, sites), found);
   for await (const found of bakedAlibi(flow, files)) components.set(bias(found, sites), found);
-  // Few models have these, and no others beside them.
+  // Few models have these, and they have no other components.
   if (components.size === 0)
     for await (const found of (await import("./windowed.js")).findWindowed(flow, files))
       components.set(bias(found, sites), found);

@@ -1,4 +1,4 @@
-// Learned tables in a graph: rows that are read by position, not by token, and tables that are added as they are.
+// Learned tables in a graph: rows that are read by position, not by token, and tables that are added whole.
 import { integerOf, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
 import { meetingOf } from "./meetings.js";
 import { numberBehind, numbersBehind } from "../read/numbers.js";

@@ -1,5 +1,5 @@
-// Which rule some frequencies follow. The formulas of the core, in double precision: enough to tell rules apart; what a
-// spec makes exactly is the core's to say.
+// Finds the rule of frequencies with the core's formulas in double precision: enough to distinguish rules. Exact values
+// come from the core.
 import type { Spec } from "../../base/specs.gen.js";
 
 /** A recognised rule, and the largest relative difference of the frequencies from it. */
@@ -11,7 +11,7 @@ export interface Match {
 
 /** Values of a spec's fields that give equal frequencies, the spec's value among them. */
 export interface Fits {
-  /** YaRN rounds the ends of its ramp to whole pairs: several original lengths make the same. In tokens, ascending. */
+  /** In tokens, ascending. YaRN rounds the ends of its ramp to whole pairs: several lengths give equal frequencies. */
   readonly originalLength: readonly number[];
 }
 
@@ -34,8 +34,8 @@ export function plainNumber(value: number, tolerance: number): number {
   return value;
 }
 
-// YaRN (Peng et al. 2023, arXiv:2309.00071, eq. 23): waves that turn more than beta_fast times in the original length stay,
-// those below beta_slow are divided by the factor.
+// YaRN (Peng et al. 2023, arXiv:2309.00071, eq. 23): pairs with more than beta_fast rotations in the original length
+// stay, pairs with fewer than beta_slow are divided by the factor.
 function yarn(base: number, count: number, factor: number, original: number): number[] {
   const pair = (turns: number): number => (count * Math.log(original / (turns * 2 * Math.PI))) / Math.log(base);
   const low = Math.max(0, Math.floor(pair(32)));
@@ -75,8 +75,8 @@ function baseFrom(frequencies: Frequencies, end: "first" | "last", tolerance: nu
 }
 
 /**
- * Returns the rule of frequencies [dim / 2] that are known up to the relative `tolerance`. undefined: no known rule
- * follows from them alone (LongRoPE's factors are any numbers).
+ * Returns the rule of frequencies [dim / 2] that are known up to the relative `tolerance`. undefined: they do not
+ * determine a known rule (LongRoPE's factors are arbitrary).
  */
 export function matchFrequencies(frequencies: Frequencies, tolerance: number): Match | undefined {
   const count = frequencies.length;
@@ -107,7 +107,7 @@ export function matchFrequencies(frequencies: Frequencies, tolerance: number): M
 function* byParts(frequencies: Frequencies, tolerance: number): Generator<{ spec: Spec; frequencies: number[] }> {
   const count = frequencies.length;
   const dim = 2 * count;
-  // Fast waves stay and slow ones are all divided by the factor: either have the base between them.
+  // Fast pairs stay, slow pairs are all divided by the factor: neighbours within either group show the base.
   const [[first, fast], [last, slow]] = [
     baseFrom(frequencies, "first", tolerance),
     baseFrom(frequencies, "last", tolerance),

@@ -1,4 +1,4 @@
-// What a table's rows or cosines and sines meet first on their way: features that they are multiplied by or added to.
+// How a table's rows or cosines and sines are first combined with features: by a product or a sum.
 import { isFused } from "./sites.js";
 import { constantBehind, Following, formOps } from "../read/trace.js";
 import type { Step, Value } from "../read/flow.js";
@@ -24,7 +24,7 @@ const sums: ReadonlySet<string> = new Set(["Add", "SkipLayerNormalization", "Emb
 const product = 1;
 const sum = 2;
 
-/** A product with another constant only scales. */
+/** Whether a step only scales by another constant. */
 const scales = ({ op, ins }: Step, by: Value): boolean =>
   op === "Mul" && ins.some((value) => value !== by && constantBehind(value));
 

@@ -1,4 +1,4 @@
-// Which features of a head make a pair, as a graph takes them apart before it multiplies them.
+// Which features of a head form a pair, found by how the graph separates them before it multiplies them.
 import { attributeOf, type Step, type Value } from "../read/flow.js";
 import { numbersBehind } from "../read/numbers.js";
 import { formOps, forward } from "../read/trace.js";
@@ -70,7 +70,7 @@ async function pairingBy(take: Step, files: Files): Promise<Pairing | undefined>
   if (op === "Slice" && (await numbersBehind(ins[4], files))?.includes(2)) return "interleaved";
   if ((await lastDim(ins[0], files)) === 2) return "interleaved";
   if (op !== "Gather") return "half";
-  // One of several parts may be queries, of queries and keys; a permutation is of features.
+  // A single index may select the queries from queries and keys; a permutation of features has several.
   const [first, second] = (await numbersBehind(ins[1], files)) ?? [];
   if (second === undefined) return undefined;
   return first === 1 && second === 0 ? "interleaved" : "half";

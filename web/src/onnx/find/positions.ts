@@ -1,4 +1,4 @@
-// What indices, bounds and angles of a graph are made of: positions, tokens or constants.
+// Origins of the indices, bounds and angles of a graph: positions, tokens or constants.
 import type { Constant, Flow, Value } from "../read/flow.js";
 import { backward, scalarOf } from "../read/trace.js";
 import { countOf, type Files } from "../read/values.js";

@@ -112,7 +112,7 @@ function gridFrequencies({ cos, sin }: WaveRows, { width, axes }: Grid): OwnedFl
 }
 
 function withSpec(waves: WaveRows, grid: Grid, pairing: Pairing | undefined): Grid {
-  // Where both features of a pair have numbers of their own, pairs are not known apart.
+  // Unless both features of a pair have equal values, the pairs are unknown.
   if (!waves.repeated || !pairing) return grid;
   const { cos, sin } = waves;
   const first = Array.from({ length: cos.width }, (_, pair) => Math.atan2(sin.values[pair]!, cos.values[pair]!));

@@ -84,7 +84,7 @@ const mostStacked = 64;
 /** Returns the first row of each stacked table, and the end of the last one. */
 function stackOf(waves: WaveRows, half: boolean): number[] {
   const starts = startsOf(waves, half);
-  // Stacked tables are few and have several rows each. The first row alone is the start of any table.
+  // Stacked tables are few and have several rows each. Otherwise only row 0 is a start.
   const areTables =
     starts[0] === 0 && starts.length <= mostStacked && !starts.some((start, i) => i > 0 && start - starts[i - 1]! < 2);
   return [...(areTables ? starts : [0]), waves.cos.rows];

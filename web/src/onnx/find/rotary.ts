@@ -181,7 +181,7 @@ export async function* computedRotations(flow: Flow, files: Files): AsyncGenerat
 const areAdded = async (values: Value | undefined, positions: Positions): Promise<boolean> =>
   (await positions.originOf(values)) === "position" && !areShares(values);
 
-/** Returns the factor of the frequencies. */
+/** Returns the factor that has the positions. */
 const positionsIn = ({ product, value }: Angles): Value | undefined =>
   product.ins
     .slice(0, 2)

@@ -1,10 +1,10 @@
-// Multimodal RoPE: cosines of three kinds of positions, of which each section of features takes one.
+// Multimodal RoPE: cosines of three kinds of positions; each section of features uses one kind.
 import type { Step, Value } from "../read/flow.js";
 import { numberBehind, numbersBehind } from "../read/numbers.js";
 import { beforeForms, formOps, forward, makerOf } from "../read/trace.js";
 import type { Files } from "../read/values.js";
 
-/** A part of the features and the axis whose positions it takes. */
+/** A part of the features, and the axis whose positions it uses. */
 interface Section {
   readonly size: number;
   readonly axis: number;
@@ -91,7 +91,7 @@ export async function sectionsOf(cos: Step, pairs: number, files: Files): Promis
   const [split] = splits;
   const all = split && (await sectionsAt(split, files));
   const total = all?.reduce((sum, { size }) => sum + size, 0);
-  // Both features of a pair may have their own.
+  // Both features of a pair may have their own sections.
   const sections = total === 2 * pairs ? all!.slice(0, all!.length / 2) : total === pairs ? all! : [];
   const isInOrder = sections.length > 1 && sections.every(({ axis }, i) => axis === i);
   return isInOrder ? { sections: sections.map(({ size }) => size) } : undefined;

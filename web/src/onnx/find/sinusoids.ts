@@ -1,4 +1,4 @@
-// Tables that are added to features and follow a rule: sinusoids that were made once and written down.
+// Tables that are added to features and follow a rule: precomputed sinusoids.
 import type { Spec } from "../../base/specs.gen.js";
 import { matchFrequencies, plainNumber } from "./match.js";
 import { isNarrow, type DataType, type Files } from "../read/values.js";

@@ -1,4 +1,4 @@
-// Where a model attends: its layers.
+// The attention layers of a model.
 import type { Graph } from "../read/graph.js";
 import type { Flow, Step, Value } from "../read/flow.js";
 import { backward, constantBehind, Following, forward, formOps, makerOf } from "../read/trace.js";

@@ -1,4 +1,4 @@
-// Tables of cosines and sines, told by their values, and the frequencies in them.
+// Recognises tables of cosines and sines by their values, and computes their frequencies.
 import type { OwnedFloat64Array } from "../../base/types.js";
 
 /** Rows [rows, width] of a table, row-major. */
@@ -82,7 +82,7 @@ export function wavesOf(cos: Rows, sin: Rows, isHalf: boolean): WaveRows | undef
       const length = Math.hypot(cos.values[t * cos.width + k]!, sin.values[t * cos.width + k]!);
       if (!(Math.abs(length - magnitude) <= slack(magnitude, isHalf))) return undefined;
     }
-  // Two waves of the slowest frequency look alike, too: only where a sine says the same are they one.
+  // Columns of the lowest frequencies look equal, too: columns repeat only if sines and cosines both do.
   const repeated = repetition(sin) === repetition(cos) ? repetition(sin) : undefined;
   if (!repeated || cos.width === 2) return { cos, sin, magnitude };
   const one = (rows: Rows): Rows => columnsOf(rows, (k) => (repeated === "half" ? k : 2 * k), rows.width / 2);
@@ -124,7 +124,7 @@ export function frequenciesOf({ cos, sin }: WaveRows, isHalf: boolean): OwnedFlo
     let frequency = 0;
     for (let t = 1; t < cos.rows; t *= 2) {
       const phase = Math.atan2(sin.values[t * cos.width + k]!, cos.values[t * cos.width + k]!);
-      // Sines near 0 are known to their last place: of slow waves the first rows know all.
+      // The rounding error is relative to the sine if the sine is small.
       const error = t * frequency < 0.5 ? slack(t * frequency, isHalf) : slack(1, isHalf);
       frequency = t === 1 ? phase : (Math.round((t * frequency - phase) / turn) * turn + phase) / t;
       if (t > 1 && error > 1) break;

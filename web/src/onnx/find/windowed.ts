@@ -1,5 +1,5 @@
-// Biases of places in a window, as Swin and BEiT have them: rows of a table that constant indices pick, or what an exporter
-// made of both.
+// Biases by offset in a window, as in Swin and BEiT: rows of a table that constant indices select, or a constant that
+// an exporter computed from both.
 import type { FoundBias } from "./bias.js";
 import { integerOf, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
 import { meetingOf } from "./meetings.js";
@@ -21,7 +21,7 @@ function windowsOf(tokens: number): Window[] {
   return [false, true].flatMap((classToken) => {
     const places = tokens - Number(classToken);
     const heights = Array.from({ length: places }, (_, i) => i + 1).filter((height) => places % height === 0);
-    // One row or column of places is no window but a text.
+    // A single row or column of tokens is a text, not a window.
     return heights
       .filter((height) => height > 1 && height < places)
       .sort((a, b) => Math.abs(a - Math.sqrt(places)) - Math.abs(b - Math.sqrt(places)))
@@ -94,7 +94,7 @@ async function picked(step: Step, indices: Indices): Promise<FoundBias | undefin
   const index = constantBehind(step.ins[1])?.constant;
   const [rows = 0, heads = 0, ...more] = table?.constant.tensor.dims ?? [];
   if (!table || !index || heads < 1 || more.length > 0) return undefined;
-  // Rows that queries are multiplied by are no bias.
+  // Rows that are multiplied with queries are not a bias.
   const window = meetingOf(step.outs) === "sum" ? await indices.windowOf(index, rows) : undefined;
   return window && described(window, heads, table.value, [step]);
 }
@@ -128,7 +128,7 @@ async function folded(value: Value, files: Files): Promise<FoundBias | undefined
   const numbers = steps.length > 0 ? await files.numbers(value.constant!) : undefined;
   if (!numbers || new Set(numbers).size < leastNumbers) return undefined;
   const window = windowsOf(tokens).find((one) => isFolded(numbers, heads, one));
-  // Distances alone have other biases (LeViT).
+  // Symmetric biases depend only on distances (LeViT).
   if (isSymmetric(numbers, tokens)) return undefined;
   return window && described(window, heads, value, steps);
 }

@@ -1,4 +1,4 @@
-// How far back a model's layers see: an attribute of fused attention, or a constant that distances are compared with.
+// Attention windows of layers: an attribute of fused attention, or a constant that distances are compared with.
 import { integerOf, putInto, type Constant, type Flow, type Value } from "../read/flow.js";
 import { isFused, sitesOf } from "./sites.js";
 import { backward, formOps, scalarOf } from "../read/trace.js";

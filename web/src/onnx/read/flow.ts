@@ -1,4 +1,4 @@
-// Who makes each value of a model and who uses it, across the graphs that stand in one another.
+// The maker and the users of each value of a model, across nested graphs.
 import type { Graph, ModelGraph, Node, Tensor } from "./graph.js";
 import { damaged, type FieldRange } from "./protobuf.js";
 
@@ -123,7 +123,7 @@ export class Flow {
     const ins = node.inputs.map((name) =>
       name === "" ? undefined : (this.find(node.graph, name) ?? this.define(node.graph, name)),
     );
-    // Outputs that are left out have no name.
+    // Omitted outputs have no name.
     const outs = node.outputs.map((name) =>
       name === "" ? new Value(name, node.graph) : this.define(node.graph, name),
     );
@@ -142,7 +142,7 @@ export class Flow {
     for (const graph of subgraphs) {
       this.add(graph);
       branches.push(graph.outputs.map(({ name }) => this.find(graph, name)));
-      // Each branch of an If gives as many as the If itself.
+      // Each branch of an If returns as many values as the If.
       if (node.op === "If") branches.at(-1)!.forEach((value, i) => outs[i] && value?.becomes.push(outs[i]));
     }
   }

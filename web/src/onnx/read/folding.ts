@@ -1,4 +1,4 @@
-// Numbers that a graph computes of constants and of dims that it knows: base^(-2i/dim) as some models write it.
+// Values that a graph computes from constants and known dims: base^(-2i/dim), as some models write it.
 import type { OwnedFloat64Array } from "../../base/types.js";
 import { attributeOf, integerOf, type Step, type Value } from "./flow.js";
 import { declaredOf } from "./ranks.js";

@@ -1,4 +1,4 @@
-// Numbers of constants, whatever changed their form on the way.
+// Elements of constants, also after changes of their form.
 import type { OwnedFloat64Array } from "../../base/types.js";
 import type { Value } from "./flow.js";
 import { constantBehind, scalarOf } from "./trace.js";

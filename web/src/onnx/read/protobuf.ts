@@ -1,5 +1,5 @@
-// Protocol buffers as they lie in a file: a tag, then a number, or a length and so many bytes. What is read here came
-// from anywhere: every length is held against what contains it.
+// Protocol buffers in a file: a tag, then a number, or a length and that many bytes. Files are untrusted: every length
+// is checked against the message that contains it.
 import { PosencError } from "../../base/errors.js";
 
 /** Bytes from `start` to before `end` of the file. */
@@ -196,7 +196,7 @@ function readIntegers(pieces: Pieces, { start, end }: Range): number[] {
       if (shift < 28) low += (byte & 127) * 2 ** shift;
       else high += (byte & 127) * 2 ** (shift - 28);
     }
-    // Of 64 bits the upper 36 are in `high`: negative where the topmost is set.
+    // `high` has the upper 36 of 64 bits, and is negative if the topmost bit is set.
     high %= 2 ** 36;
     out.push((high >= 2 ** 35 ? high - 2 ** 36 : high) * 2 ** 28 + low);
   }

@@ -1,4 +1,4 @@
-// How many dims values have and what they are stored as, where a graph tells it easily.
+// Ranks and dtypes of values, if the graph shows them easily.
 import { attributeOf, type Step, type Value } from "./flow.js";
 import type { Graph, ValueInfo } from "./graph.js";
 import { constantBehind } from "./trace.js";
@@ -57,7 +57,7 @@ export class Ranks {
     if (!op.endsWith("MatMul") && !keepRank.has(op)) return undefined;
     const ranks = ins.map((one) => (constantBehind(one) ? 0 : this.of(one, left - 1)));
     const most = ranks.reduce<number>((all, rank) => Math.max(all, rank ?? 0), 0);
-    // Attention has no more dims than batch, heads, queries and keys: what has them all tells enough.
+    // Attention has at most 4 dims (batch, heads, queries, keys): one input with all of them suffices.
     return most === 4 || !ranks.includes(undefined) ? most : undefined;
   }
 }

@@ -2,7 +2,7 @@
 import { damaged, mostContent, Pieces, WireType } from "./protobuf.js";
 import type { Source } from "./source.js";
 
-/** The messages that a message contains by field; what is not named is content. */
+/** The messages that a message contains, by field; other fields are content. */
 interface Layout {
   readonly [field: number]: () => Layout;
 }

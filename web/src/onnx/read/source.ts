@@ -1,4 +1,4 @@
-// Where a file's bytes come from: memory, or something that is asked for parts of it.
+// Sources of a file's bytes: memory, or an object that reads parts of it.
 import { PosencError, invalid, show } from "../../base/errors.js";
 
 /** A file that is read in parts. */

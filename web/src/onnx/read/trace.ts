@@ -1,4 +1,4 @@
-// Ways through a graph: what a value is made of where only its form, its type or its order changes, and where it goes.
+// Walks through a graph: to the origin of a value before changes of its form, type or order, and to its users.
 import { attributeOf, type Constant, type Step, type Value } from "./flow.js";
 
 /** Operators whose result has the elements of their first input unchanged. */
@@ -27,7 +27,7 @@ interface Origin {
  */
 function sourceOf({ op, ins, outs, branches }: Step, value: Value): Value | undefined {
   if (op === "SequenceInsert") return ins[1];
-  // The first that a body gives back is whether to go on.
+  // The first output of a Loop's body is its condition.
   return op === "Loop" ? branches[0]?.[outs.indexOf(value) + 1] : ins[0];
 }
 
@@ -176,7 +176,7 @@ export function backward(from: Value | undefined, stop: (value: Value) => boolea
     }
   };
   visit([from]);
-  // What is added to a set on the way is walked over, too.
+  // The loop also visits values that are added to the set meanwhile.
   for (const value of seen) {
     if (stop(value) || !value.maker) continue;
     visit(value.maker.ins);

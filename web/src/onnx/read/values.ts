@@ -1,4 +1,4 @@
-// The numbers of a file's tensors.
+// Elements of a file's tensors.
 import { PosencError } from "../../base/errors.js";
 import type { OwnedFloat64Array } from "../../base/types.js";
 import type { Constant } from "./flow.js";
@@ -105,7 +105,7 @@ export class Files {
     const all = this.known.get(tensor);
     if (all) return isWhole ? all : all.subarray(first, first + count);
     const type = typeOf(tensor);
-    // Numbers that are listed are read together.
+    // Elements in typed fields are read all at once.
     const asked = tensor.data.form === "typed" ? whole : count;
     if (!type || asked * decoders[type][0] > mostBytes) return undefined;
     const read = await this.decode(tensor, type, first, count);
@@ -150,7 +150,7 @@ export class Files {
     const size = countOf(tensor);
     const numbers = (than: string): PosencError =>
       damaged(`${tensor.name} has ${than} numbers than its dims [${tensor.dims}]`);
-    // No number has less than a byte: what cannot be there gets no memory.
+    // An element has at least one byte: larger dims do not allocate more memory.
     const bytes = ranges.reduce((all, { start, end }) => all + end - start, 0);
     const out = new Float64Array(Math.min(size, bytes));
     let filled = 0;

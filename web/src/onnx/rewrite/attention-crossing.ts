@@ -1,4 +1,4 @@
-// Which layers attend to other tokens than their queries are made of: those of a decoder, in a file with its encoder.
+// Finds cross-attention: layers of a decoder that attend to the tokens of an encoder in the same file.
 import type { Step, Value } from "../read/flow.js";
 import { isProduct, isFused, productBelow } from "../find/sites.js";
 
@@ -41,7 +41,7 @@ export function attendsElsewhere(step: Step): boolean {
   if (!sides) return false;
   const [queries, keys] = sides.map(madeOf) as [Set<Value>, Set<Value>];
   for (const value of queries) if (keys.has(value)) return false;
-  // Queries and keys that are not projected here come from another graph, which may make them of the same tokens.
+  // Queries and keys that are not projected here come from another graph, which may compute both from the same tokens.
   return isProjected(queries) && isProjected(keys);
 }
 

@@ -1,4 +1,4 @@
-// How many heads attention weights have whose batch and heads are one dim.
+// The number of heads of attention weights whose batch and heads are one dim.
 import type { Step, Value } from "../read/flow.js";
 import { backward, constantBehind, formOps, forward, scalarOf } from "../read/trace.js";
 import { countOf, type Files } from "../read/values.js";

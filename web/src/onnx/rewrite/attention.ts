@@ -1,4 +1,4 @@
-// Attention weights as outputs of a graph: of each layer what its softmax gives, before values are multiplied by it.
+// Attention weights as outputs of a graph: the softmax of each layer, before it is multiplied with values.
 import { PosencError } from "../../base/errors.js";
 import { attendsElsewhere, behindKeys } from "./attention-crossing.js";
 import { headsOf } from "./attention-heads.js";
@@ -26,7 +26,7 @@ function kindsOf(flow: Flow): Map<Step, Kind> {
   const sites = sitesOf(flow);
   const all = flow.steps.filter((step) => sites.crosses(step) !== undefined);
   const crossing = new Set(all.filter((step) => sites.crosses(step) || attendsElsewhere(step)));
-  // Without an encoder in the file, all else is the decoder's.
+  // Without an encoder in the file, all other layers are the decoder's.
   const encoder = behindKeys(crossing);
   return new Map(all.map((step) => [step, { crosses: crossing.has(step), encodes: encoder.has(step) }]));
 }
@@ -115,7 +115,7 @@ class Exposing {
   private async ofSoftmax(softmax: Step, name: string): Promise<number | undefined> {
     const weights = weightsOf(softmax);
     const rank = this.ranks.of(weights);
-    // Older models have batch and heads in one dim around the softmax; what they were before tells of both.
+    // Older models merge batch and heads into one dim for the softmax; the input of that Reshape has both.
     const before = softmax.ins[0]!.maker;
     const apart =
       rank === 3 && before?.op === "Reshape" && this.ranks.of(before.ins[0]) === 4 ? before.ins[0] : undefined;

@@ -1,4 +1,4 @@
-// Other biases in a model's constants.
+// Rewrites biases in a model's constants.
 import { PosencError, invalid, show } from "../../base/errors.js";
 import type { Spec } from "../../base/specs.gen.js";
 import { narrowing, type BiasParts, type Buckets, type FoundBias } from "../find/bias.js";
@@ -53,7 +53,7 @@ async function rewriteMatrix(
   const old = await work.numbersOf(value);
   const numbers = work.roomFor(value, slopes.length * tokens * tokens);
   slopes.forEach((slope, head) => {
-    // Of one key ahead: as far as behind, nothing, or a mask's.
+    // Bias of the next key: equal to the previous key's, 0, or a mask's.
     const ahead = old[head * had * had + 1]!;
     const isSymmetric = Math.abs(ahead - old[head * had * had + had]!) <= 1e-6 * Math.abs(ahead);
     for (let i = 0; i < tokens; i++)

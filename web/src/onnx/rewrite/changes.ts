@@ -1,4 +1,4 @@
-// What a rewrite collects: edits of the file, and what they are in words.
+// Collects the edits of a rewrite and their descriptions.
 import { PosencError } from "../../base/errors.js";
 import {
   constantNode,
@@ -32,7 +32,7 @@ export type Behind =
   | { readonly op: "Mul"; readonly factor: number; readonly type: DataType }
   | { readonly op: "Cast"; readonly to: DataType };
 
-// Of GraphProto, FunctionProto, NodeProto and AttributeProto.
+// Field numbers of GraphProto, FunctionProto, NodeProto and AttributeProto.
 const graphNode = 1;
 const functionNode = 7;
 const graphInput = 11;

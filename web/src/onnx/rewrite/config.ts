@@ -1,4 +1,4 @@
-// Which rotation a config.json has for a component: that of the component's layers.
+// Finds the rotation that a config.json has for the layers of a component.
 import { PosencError } from "../../base/errors.js";
 import type { Spec } from "../../base/specs.gen.js";
 import { attends } from "../../config/attends.js";

@@ -10,7 +10,7 @@ import { formOps } from "../read/trace.js";
 import { typeNumber } from "../read/values.js";
 import { Fields } from "../read/protobuf.js";
 
-// Of GraphProto, NodeProto and AttributeProto.
+// Field numbers of GraphProto, NodeProto and AttributeProto.
 const graphInitializer = 5;
 const nodeInput = 1;
 const nodeOutput = 2;

@@ -1,4 +1,4 @@
-// Protocol buffers, written: the few messages that a changed model needs.
+// Writes Protocol buffers: the few messages that a changed model needs.
 import { PosencError } from "../../base/errors.js";
 import type { OwnedUint8Array } from "../../base/types.js";
 import { toFloat16Bits } from "../../base/float16.js";
@@ -37,7 +37,7 @@ const toBrainBits = (value: number): number => {
   const view = new DataView(new ArrayBuffer(4));
   view.setFloat32(0, value);
   const bits = view.getUint32(0);
-  // To the nearest, ties to even.
+  // Rounds to nearest, ties to even.
   return Number.isNaN(value) ? 0x7fc0 : ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
 };
 const whole = (value: number): number => {

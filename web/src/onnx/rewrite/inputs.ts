@@ -1,4 +1,4 @@
-// Cosines and sines that a graph is given, in place of those that it holds or computes.
+// Replaces cosines and sines that a graph holds or computes by inputs of the graph.
 import { PosencError } from "../../base/errors.js";
 import type { PositionalComponent } from "../component.js";
 import type { Found } from "../find/find.js";

@@ -1,4 +1,4 @@
-// A constant with other numbers.
+// A constant with new elements.
 import { PosencError } from "../../base/errors.js";
 import { tensorMessage } from "./encode.js";
 import type { Value } from "../read/flow.js";

@@ -1,4 +1,4 @@
-// A file with some messages changed: what is not named stays byte for byte, and the lengths around a change follow it.
+// A file with some messages changed: other bytes stay unchanged, and the lengths of enclosing messages are updated.
 import type { OwnedUint8Array } from "../../base/types.js";
 import { joined, varint } from "./encode.js";
 import type { Source } from "../read/source.js";

@@ -1,4 +1,4 @@
-// How the options of a rewrite are read.
+// Reads the options of a rewrite.
 import { invalid } from "../../base/errors.js";
 import { count, flag, maybe, nested, oneOf, sizes, type Reader } from "../../base/options.js";
 import type { RewriteOptions } from "../options.js";

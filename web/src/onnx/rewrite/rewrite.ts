@@ -1,4 +1,4 @@
-// What a rewrite changes, component by component.
+// Applies the options of a rewrite, component by component.
 import { invalid, PosencError, show } from "../../base/errors.js";
 import { readOptions } from "../../base/options.js";
 import type { Spec } from "../../base/specs.gen.js";
@@ -51,7 +51,7 @@ export async function rewriteModel(
       made.push(encoding as unknown as { dispose(): void });
       return encoding;
     },
-    // Calls that need no library may be given none.
+    // `pe` may be undefined if no option needs it.
     ...(pe?.layers && { layers: (config, how) => pe.layers!(config, how) }),
     resizeTable: (table, how) => pe.resizeTable(table, how),
   };
@@ -84,7 +84,7 @@ async function changesOf(
       given.add(found);
   if (given.size > 0) work.used.add("tables");
   const asInputs = new Inputs(work, components, given);
-  // A function that is asked may decline.
+  // A function may decline: its option counts as used.
   for (const { family, changeable } of components.keys()) {
     if (changeable === false) continue;
     if (family === "rotary" && typeof rotary === "function") work.used.add("rotary");
@@ -138,7 +138,7 @@ async function rotationOf(
   component: PositionalComponent,
 ): Promise<Pick<Rotated, "encoding" | "isKept" | "rows">> {
   const { dim, pairing, spec, type } = component;
-  // What 16 bits had rounded is made anew where the rule is known.
+  // Values that were rounded to 16 bits are recomputed if their rule is known.
   const isRounded = isWide && component.family === "rotary" && isNarrow(type);
   const asked = chosen(choice as RotaryChoice, component);
   if (asked !== undefined) used.add("rotary");
@@ -155,7 +155,7 @@ async function rotationOf(
   }
   checkPairing(told as { pairing?: unknown }, component);
   const base = spec && "base" in spec ? { base: spec.base } : {};
-  // As PyTorch computes them: these the model was trained with.
+  // PyTorch computed the frequencies in float32 when the model was trained.
   const precision = { precision: "float32" };
   const full =
     "kind" in told
@@ -174,7 +174,7 @@ async function rotationOf(
 
 /**
  * Returns the number of rows that the texts of a new rotation need: the config's length, or factor × original length.
- * undefined: the rotation does not tell. The factor of NTK scaling is one of the base, not of lengths.
+ * undefined: the rotation does not determine it. The factor of NTK scaling scales the base, not the length.
  */
 function rowsFor(
   { kind, spec }: RotaryEncoding,

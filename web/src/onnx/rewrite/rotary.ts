@@ -1,4 +1,4 @@
-// Other rotations in a model's constants.
+// Rewrites rotations in a model's constants.
 import { PosencError } from "../../base/errors.js";
 import type { RotaryEncoding } from "../../encodings/rotary.js";
 import { describeSpec, variesWithLength, type FieldsOf } from "../audit/match.js";
@@ -62,7 +62,7 @@ export function rewriteComputed(work: Work, { owner, found, encoding: asked, isK
   if (asked && !encoding) changes.tell(parts.value.name, alreadyIs(asked));
   if (!encoding && !widens) return;
   if (widens) used.add("angles");
-  // The frequencies are those of a text of that length.
+  // The new frequencies are computed for `length`.
   if (encoding) used.add("length");
   const frequencies = encoding ? frequenciesOf(encoding, found, length) : found.frequencies;
   const stored = (frequency: number): number => (parts.isInverse ? parts.scale / frequency : frequency / parts.scale);
@@ -71,7 +71,7 @@ export function rewriteComputed(work: Work, { owner, found, encoding: asked, isK
   const factor = encoding?.attentionFactor ?? found.attentionFactor;
   if (parts.value.constant)
     work.constants.choose([owner], parts.value, {
-      // Components that share their cosines, too, have one factor.
+      // Components that share their cosines must have equal factors, too.
       key: [factor, ...numbers].join(),
       numbers,
       what,

@@ -54,7 +54,7 @@ export class Stale {
       const sizes = this.sizes.get(graph);
       take(graph.values, ({ name, dims }) => names.has(name) || dims?.some((dim) => sizes?.has(dim)));
     }
-    // Of several initializers with one name the last is the constant; the others would take its place.
+    // The last of several initializers with one name counts; the others would replace it if it were removed.
     const removed: Names = new Map();
     for (const value of this.gone) put(removed, value);
     const last = new Set(this.gone.map(({ constant }) => constant?.tensor));

@@ -1,4 +1,4 @@
-// Tables with more rows, and what else in a graph knows how many there were.
+// Tables with more rows, and the constants of a graph that depend on the number of rows.
 import { PosencError } from "../../base/errors.js";
 import type { ResizeTableOptions } from "../../base/call-options.js";
 import type { Spec } from "../../base/specs.gen.js";
@@ -39,7 +39,7 @@ export async function rewriteTable(
     await lengthenAll(work, [rows, rows - start], length + start - rows);
   } else if (found.form === "added" && grid !== undefined) {
     work.used.add("grid").add("resize");
-    // Rows that a square has no room for belong to no patch.
+    // Rows beyond the largest square are tokens, not patches.
     const prefix = found.grid ? 0 : found.rows - Math.floor(Math.sqrt(found.rows)) ** 2;
     if (prefix > mostPrefix)
       throw new PosencError(
@@ -78,7 +78,7 @@ async function continued(work: Work, found: FoundTable, spec: Sinusoidal, length
   checkSize(dim, { length });
   const old = await work.numbersOf(value);
   const all = { ...spec, start: 0, paddingIndex: -1 };
-  // Of exact angles and of PyTorch's float32 steps those that the last row has.
+  // Uses exact angles or PyTorch's float32 angles, whichever the last row has.
   const made = (["exact", "float32"] as const).map((precision) => {
     const { data } = (pe.create({ ...all, precision }) as Tables).table({ length: Math.max(rows, length) });
     let apart = 0;
@@ -127,7 +127,7 @@ export async function lengthenAll(work: Work, rows: readonly number[], more: num
   }
 }
 
-/** Continues a buffer of ids or a mask as long as the table. */
+/** Continues a buffer of ids or a mask that is as long as the table. */
 async function lengthen(work: Work, value: Value, had: number, more: number): Promise<void> {
   const { changes, files } = work;
   const { tensor } = value.constant!;

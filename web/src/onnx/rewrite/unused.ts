@@ -1,4 +1,4 @@
-// Options of a rewrite that find nothing to change: each is an error that names what there is.
+// Options of a rewrite that change nothing. Each is an error that lists the model's components.
 import { PosencError } from "../../base/errors.js";
 import type { PositionalComponent } from "../component.js";
 import type { RewriteOptions } from "../options.js";
@@ -78,7 +78,7 @@ export function unusedOptions(
 ): UnusedOption[] {
   return changes.flatMap((option) => {
     if (options[option] === undefined || used.has(option)) return [];
-    // "float32" asks for a type: together with other changes, the graph may have it already.
+    // With other changes, "float32" may be requested although the graph has that type already.
     if (option === "angles" && changes.some((other) => options[other] !== undefined && used.has(other))) return [];
     return [{ option, reason: `${needOf(option, options, components)}; ${listOf(components)}` }];
   });

@@ -1,4 +1,4 @@
-// What all that rewrites goes by.
+// State shared by all parts of a rewrite.
 import { PosencError } from "../../base/errors.js";
 import type { Changes } from "./changes.js";
 import { putInto, type Flow, type Step, type Value } from "../read/flow.js";

@@ -1,4 +1,4 @@
-// What a shape rule needs of a node: shapes and values of its inputs, its attributes, and new symbols.
+// The inputs of a shape rule: shapes and values of a node's inputs, its attributes, and new symbols.
 import { PosencError } from "../../base/errors.js";
 import { attributeOf, integerOf, type Step } from "../read/flow.js";
 import { Misfit, type Fact, type Pass } from "./facts.js";

@@ -3,7 +3,7 @@ import type { ValueInfo } from "../read/graph.js";
 import { Fields, type FieldRange } from "../read/protobuf.js";
 import type { Work } from "../rewrite/work.js";
 
-// Of ValueInfoProto, TypeProto, its tensor, TensorShapeProto: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+// Fields of ValueInfoProto, TypeProto, Tensor and TensorShapeProto in onnx/onnx.proto of https://github.com/onnx/onnx
 const way = [2, 1, 2, 1];
 
 /** The field of a dim; undefined: it has none, or several fields are one message. */

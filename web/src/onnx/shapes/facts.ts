@@ -29,9 +29,9 @@ export interface ImageCounts {
   readonly sides: ReadonlyMap<number, readonly [number, number]>;
 }
 
-/** The changes of a file: rewritten constants, and numbers that must change with them. */
+/** The changes of a file: rewritten constants, and values that must change with them. */
 export class Plan {
-  /** New numbers of integer constants, and new dims of graph inputs, by index. */
+  /** New elements of integer constants, and new dims of graph inputs, by index. */
   readonly wanted = new Map<Value, Map<number, number>>();
   /** Number of changes that were added since the last run. */
   added = 0;

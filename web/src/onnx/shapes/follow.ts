@@ -89,7 +89,7 @@ function* grids(sides: readonly (readonly [number, number] | undefined)[]): Gene
     yield at(first, height).with(second, otherWidth);
     yield at(first, width).with(second, otherHeight);
   }
-  // Patches stand before the pixels in them.
+  // Patches come before the pixels in them.
   yield at(first, height);
   yield at(first, width);
   if (second !== undefined) yield* [at(second, sides[second]![0]), at(second, sides[second]![1])];

@@ -71,7 +71,7 @@ function sliceOf(at: At, axis: number, start: Dim | undefined, end: Dim | undefi
   const length = numberOf(dim);
   const [first, last] = [bound(at, axis, start, false), bound(at, axis, end, true)];
   if (first === 0 && step === 1 && last !== undefined && last >= farAway) return dim;
-  // [0 : n] of what n counts.
+  // [0 : n] of an axis of length n.
   if (first === 0 && step === 1 && end && length === undefined && end.size === dim.size) return dim;
   if (length === undefined || first === undefined || last === undefined || !step) return at.unknown(axis);
   return at.fixed(sliced(length, first, last, step), axis);

@@ -67,7 +67,7 @@ const skipNormalization: Rule = (at) => {
   return [one, {}, {}, one];
 };
 
-/** Scale and zero point are single numbers. */
+/** Scale and zero point are scalars. */
 const quantize: Rule = (at) => [{ dims: at.dims(0) }, { dims: [] }, { dims: [] }];
 /** Weights in a few bits: their number of columns is an attribute. */
 const fewBits: Rule = (at) => {

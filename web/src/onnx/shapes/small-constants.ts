@@ -35,7 +35,7 @@ export class SmallConstants {
   /** Returns whole numbers that a shape can have. */
   integersOf(value: Value): readonly number[] | undefined {
     const numbers = isWhole(value.constant!.tensor) ? this.known.get(value) : undefined;
-    // Tensors of whole numbers can hold others: in a field for another type.
+    // Integer tensors may store other values, in a field for another type.
     return numbers?.every(Number.isSafeInteger) ? numbers : undefined;
   }
 }

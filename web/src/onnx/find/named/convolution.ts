@@ -1,4 +1,4 @@
-// Convolutions that know positions: wide and grouped ones whose result is added to their own input, as in wav2vec 2.0
+// Positional convolutions: wide and grouped ones whose result is added to their own input, as in wav2vec 2.0
 // (Baevski et al. 2020, arXiv:2006.11477, section 2), WavLM and data2vec.
 import { attributeOf, integerOf, type Step, type Value } from "../../read/flow.js";
 import type { Facts, Named } from "./facts.js";
@@ -66,7 +66,7 @@ export function findConvolutions({ flow, sites }: Named): Facts[] {
     const kernel = kernelOf(step.ins[1]);
     const [channels = 0, perGroup = 0, width = 0] = kernel?.dims ?? [];
     const size = attributeOf(step.node, "kernel_shape")?.ints ?? [width];
-    // With a channel for each group it mixes no features: a filter.
+    // With one channel per group it mixes no features: a filter.
     if (!kernel || size.length !== 1 || perGroup < 2 || size[0]! < leastKernel) return [];
     const sum = sumOf(step);
     if (!sum || ++looked > mostConvolutions) return [];

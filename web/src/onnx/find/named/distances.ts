@@ -1,4 +1,4 @@
-// Which distances the rows of a table are for.
+// Finds the distances that the rows of a table belong to.
 import type { Constant, Step, Value } from "../../read/flow.js";
 import type { Named } from "./facts.js";
 import { constantBehind, formOps, scalarOf } from "../../read/trace.js";
@@ -99,7 +99,7 @@ async function endsOf(
   const [below, above] = [offset, rows - 1 - offset];
   if (!(below >= 0) || !(above >= 0) || !Number.isInteger(below)) return undefined;
   if (below === above) return { left: below, right: above };
-  // Queries vary along rows: a minuend in a column is the query's position.
+  // Queries vary along rows: if the minuend is a column, it is the query's position.
   const isQueryFirst = await isColumn(ins[0], at);
   if (isQueryFirst === undefined) return undefined;
   return isQueryFirst ? { left: above, right: below } : { left: below, right: above };

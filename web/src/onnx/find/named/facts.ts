@@ -1,4 +1,4 @@
-// What is known of components that cannot be changed, and what their finders look at.
+// Types: facts about components that cannot be changed, and the inputs of their finders.
 import type { Spec } from "../../../base/specs.gen.js";
 import type { Constant, Flow, Step } from "../../read/flow.js";
 import type { Sources } from "./sources.js";

@@ -1,4 +1,4 @@
-// Biases by offset that an optimiser made constants of: what remains of tables with their indices, and of networks.
+// Biases by offset that an optimiser folded into constants: from tables with their indices, or from networks.
 import type { Constant, Step, Value } from "../../read/flow.js";
 import type { Facts, Named } from "./facts.js";
 import { constantBehind } from "../../read/trace.js";
@@ -17,7 +17,7 @@ export interface Folded {
 /** Maximum number of elements that are compared. */
 const mostNumbers = 1048576;
 
-/** Finds logits in the 16 · sigmoid of a network, [tokens², heads] or [heads, tokens, tokens]. */
+/** Finds the logits before the 16 · sigmoid of a network, [tokens², heads] or [heads, tokens, tokens]. */
 function logits(step: Step): Folded | undefined {
   const constant = step.op === "Sigmoid" ? constantBehind(step.ins[0])?.constant : undefined;
   const dims = constant?.tensor.dims.filter((dim) => dim > 1) ?? [];
@@ -51,7 +51,7 @@ function offsetsIn(numbers: Float64Array, heads: number): number | undefined {
       seen.add(number);
       if (number !== numbers[i]) differs++;
     }
-    // Learned numbers of two offsets are rarely equal, and those of two heads.
+    // Learned values are rarely equal for two offsets or for two heads.
     if (seen.size < firsts.size - 1 || differs < count / 2) return undefined;
   }
   return firsts.size;

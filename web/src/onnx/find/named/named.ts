@@ -46,7 +46,7 @@ export async function findNamed<K extends { readonly family: string }>(
   const biases = await findOffsets(at, scores, taken);
   const added = constantsOf(biases);
   const replaced = [...others].flatMap(([other, { constants }]) => {
-    // What meets features in the scores, or is added to scores, is not added to tokens.
+    // Tables that are used in the scores are not added to tokens.
     const isNamed = (one: Constant): boolean => met.has(one) || (other.family === "table" && added.has(one));
     return constants.length > 0 && constants.every(isNamed) ? [other] : [];
   });

@@ -1,4 +1,4 @@
-// Biases of the scores by offset: rows of a table, or numbers that a network makes of offsets.
+// Biases of the scores by offset: rows of a table, or values that a network computes from offsets.
 import type { Spec } from "../../../base/specs.gen.js";
 import { integerOf, putInto, type Constant, type Step, type Value } from "../../read/flow.js";
 import type { Facts, Named } from "./facts.js";

@@ -1,4 +1,4 @@
-// What is added up before a softmax: the scores of an attention, and where tables meet features in them.
+// The addends of attention scores before a softmax.
 import type { Flow, Step, Value } from "../../read/flow.js";
 import { isFused, type Sites } from "../sites.js";
 import { constantBehind, formOps, scalarOf } from "../../read/trace.js";
@@ -32,7 +32,7 @@ function passed(step: Step): readonly (Value | undefined)[] | undefined {
   if (shifting.has(op)) return constantBehind(ins[0]) ? undefined : ins.slice(0, 1);
   if (op === "Mul" || op === "Div") {
     if (ins.some(scalarOf)) return ins.filter((value) => !scalarOf(value));
-    // A factor of each head, or a gate.
+    // A factor per head, or a gate.
     return ins.filter((value) => !constantBehind(value));
   }
   return undefined;

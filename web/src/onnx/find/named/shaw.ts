@@ -1,5 +1,5 @@
-// Vectors of distances that meet queries or keys in the scores: Shaw et al. 2018 (arXiv:1803.02155), and the decomposed
-// positions of images (MViT v2: Li et al. 2022, arXiv:2112.01526; SAM).
+// Vectors of distances that are multiplied with queries or keys: Shaw et al. 2018 (arXiv:1803.02155), and the
+// decomposed positions of images (MViT v2: Li et al. 2022, arXiv:2112.01526; SAM).
 import type { Spec } from "../../../base/specs.gen.js";
 import { integerOf, putInto, type Constant, type Step, type Value } from "../../read/flow.js";
 import type { Facts, Named } from "./facts.js";
@@ -63,7 +63,7 @@ async function readOf(
     return wide.length === 2 && (await isByDistance(index, { sources })) ? { ...read, index } : undefined;
   }
   const width = wide.length === 3 ? await bands.of(table.constant, files) : undefined;
-  // Whatever is shifted as scores of distances are, was made of vectors of distances.
+  // Scores that are shifted like scores of distances were computed from vectors of distances.
   const isOfDistances = isShifted || (isCut && isSkewed && rows % 2 === 1);
   if (!width) return isOfDistances && wide.length === 2 ? read : undefined;
   return { ...read, rows: wide.reduce((all, one) => all + one, 0) - width - 1, dim: width };
@@ -101,7 +101,7 @@ const bands = {
       const dims = constant.tensor.dims.filter((dim) => dim > 1);
       const [rows, ...others] = dims as [number, number, number];
       const row = others[0]! * others[1]!;
-      // A few of its rows tell.
+      // A few of its rows suffice.
       const some = Math.min(rows, Math.floor(mostRead / row));
       const numbers = some > 2 ? await files.numbers(constant, 0, some * row) : undefined;
       this.known.set(constant, numbers && widthOfBands(numbers, [some, others[0]!, others[1]!]));
@@ -208,7 +208,7 @@ async function shaw(meetings: readonly Meeting[], at: Named): Promise<Facts> {
     dim,
     rows,
     type: typeOf(table.constant!.tensor)!,
-    // Rows beyond a window that is cut count as zeros, which the spec cannot say.
+    // Rows outside of a cut window count as zeros, which the spec cannot express.
     ...(ends && { spec: { kind: "shaw", dim, ...far, withValues: !!values } as Spec }),
     constants: [table.constant!, ...(values && values.table !== table ? [values.table.constant!] : [])],
     steps: [...meetings.flatMap(({ steps, product }) => [...steps, product]), ...(values?.steps ?? [])],

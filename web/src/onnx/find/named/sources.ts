@@ -1,4 +1,4 @@
-// What a value depends on: positions, numbers that count up, inputs of the model, and whether a network mixed them.
+// What a value depends on: positions, counting constants, inputs of the model, and whether a network mixed them.
 import { integerOf, type Flow, type Step, type Value } from "../../read/flow.js";
 import { constantBehind, formOps } from "../../read/trace.js";
 import { countOf, isFloat, typeOf } from "../../read/values.js";
@@ -54,7 +54,7 @@ function bitsOfStep(step: Step, bits: number, bitsOf: (value: Value | undefined)
   const { op, ins } = step;
   if (op === "Shape" || op === "Size") return 0;
   if (op === "NonZero") return from.position;
-  // An index of axes counts no position.
+  // The axis, its second input, is not a position.
   if (op === "CumSum") return bitsOf(ins[0]) & from.layer ? bits : from.position;
   if (op === "Range") return ins.every((value) => constantBehind(value)) ? from.count : from.position;
   if (op === "Gather" && constantBehind(ins[1]) && !constantBehind(ins[0])) return bitsOf(ins[0]);

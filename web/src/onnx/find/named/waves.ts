@@ -1,4 +1,4 @@
-// Cosines and sines by position that no other component has: sinusoids of a mask's running sums (DETR), and unknown ones.
+// Cosines and sines of positions without other components: sinusoids of a mask's running sums (DETR), and unknown ones.
 import type { Constant, Step, Value } from "../../read/flow.js";
 import type { Facts, Known, Named } from "./facts.js";
 import { elementsBehind, from, stepsOf } from "./sources.js";
@@ -7,7 +7,7 @@ import { countOf, isFloat, typeOf } from "../../read/values.js";
 
 const mostBehind = 100;
 
-/** Whether angles are those of positions: not of features, nor of a time step. */
+/** Whether angles depend on positions, not on features or a time step. */
 function isByPosition(angles: Value | undefined, { sources }: Named): boolean {
   const bits = sources.of(angles);
   if (bits & from.layer) return false;

@@ -1,4 +1,4 @@
-// Sinusoids of distances that become keys of their own: Transformer-XL (Dai et al. 2019, arXiv:1901.02860) and Conformers.
+// Sinusoids of distances projected to separate keys: Transformer-XL (Dai et al. 2019, arXiv:1901.02860) and Conformers.
 import type { Spec } from "../../../base/specs.gen.js";
 import { putInto, type Constant, type Step, type Value } from "../../read/flow.js";
 import { matchFrequencies } from "../match.js";
@@ -22,7 +22,7 @@ interface Waves {
 interface Meeting extends Waves {
   readonly product: Step;
   readonly scores: Scores;
-  /** The bias v of queries against distances. */
+  /** The bias v of queries for keys of distances. */
   readonly bias: Value | undefined;
 }
 
@@ -79,7 +79,7 @@ async function examine(constant: Constant, { files }: Named): Promise<number[] |
   const slack = isNarrow(type) ? 1e-2 : 1e-4;
   const pair = areWaves(odd, even, slack) ? { cos: odd, sin: even } : areWaves(halves.cos, halves.sin, slack) && halves;
   if (!pair) return undefined;
-  // Angles from one row to the next: of the fastest wave less than half a turn.
+  // Angles between rows: less than half a rotation for the highest frequency.
   const { cos, sin } = pair;
   return Array.from({ length: width / 2 }, (_, k) => {
     const [a, b] = [k, k + width / 2];
@@ -123,7 +123,7 @@ async function wavesBehind(input: Value, at: Named): Promise<Waves | undefined> 
   return undefined;
 }
 
-/** Returns the sinusoids that are multiplied with weights. Those of a fixed count are a constant. */
+/** Returns the sinusoids that are multiplied with weights. For a fixed length they are a constant. */
 async function wavesOf({ ins }: Step, at: Named): Promise<Waves | undefined> {
   const [first, second] = ins;
   const isFolded = constantBehind(first) && constantBehind(second);
@@ -173,7 +173,7 @@ async function meetingOf(product: Step, isSkewed: boolean, scores: Scores, at: N
     const projection = projectionOf(operand!);
     const waves = projection && (await wavesOf(projection, at));
     const bias = biasOf(features);
-    // Sinusoids of places, and not of distances, are neither shifted nor met by queries with a bias.
+    // Sinusoids of positions, unlike those of distances, are not shifted, and their queries have no bias.
     if (waves && (bias || isSkewed))
       return { ...waves, steps: [...waves.steps, projection!], product, scores, bias: bias?.value };
     const keys = isSkewed && bias ? constantBehind(operand)?.constant : undefined;
@@ -202,7 +202,7 @@ function described(meetings: readonly Meeting[]): Facts {
   const biases = new Set<Constant>();
   for (const { scores, bias } of meetings) {
     if (bias) biases.add(bias.constant!);
-    // The bias u of queries against contents.
+    // The bias u of queries for content keys.
     for (const { value } of bias ? scores.addends : [])
       for (const operand of isProductStep(value.maker) ? value.maker.ins : []) {
         const other = biasOf(operand!);
