@@ -132,7 +132,7 @@ export async function* fixedRotations(flow: Flow, files: Files): AsyncGenerator<
     const type = typeOf(cos.constant!.tensor)!;
     const waves = cosines && sines && wavesOf(cosines, sines, isNarrow(type));
     if (!waves) continue;
-    const frequencies = frequenciesOf(waves, isNarrow(type));
+    const frequencies = frequenciesOf(waves);
     const error = tableError(waves, frequencies);
     const isLine = error < tableTolerance && frequencies.some((frequency) => frequency !== 0);
     const grid = isLine ? undefined : gridOf(waves);

@@ -108,7 +108,7 @@ async function* described(waves: WaveRows, tables: readonly Candidate[], files: 
   const stack = stackOf(waves, half);
   for (const [i, first] of stack.slice(0, -1).entries()) {
     const part = rowsFrom(waves, first, stack[i + 1]!);
-    const frequencies = frequenciesOf(part, half);
+    const frequencies = frequenciesOf(part);
     yield {
       form: rotator ? "cache" : "tables",
       frequencies,

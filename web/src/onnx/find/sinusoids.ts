@@ -68,7 +68,7 @@ export async function sinusoidOf(
   const waves = wavesOf(cos, sin, narrow);
   if (!waves || Math.abs(waves.magnitude - 1) > 1e-3) return undefined;
   const tolerance = narrow ? 1e-3 : 2e-6;
-  const match = matchFrequencies(frequenciesOf(waves, narrow), tolerance);
+  const match = matchFrequencies(frequenciesOf(waves), tolerance);
   if (match?.spec.kind !== "rope") return undefined;
   const { base = 10000 } = match.spec;
   // Whisper's frequencies end at 1 / base, one step earlier.

@@ -113,21 +113,15 @@ export function rowsFrom({ cos, sin, magnitude }: WaveRows, start: number, end: 
   return { cos: part(cos), sin: part(sin), magnitude };
 }
 
-/**
- * Returns the frequency of each pair. Row 1 determines it up to rounding; rows 2, 4, 8, … make it more precise, as long
- * as the number of full rotations in between is certain.
- */
-export function frequenciesOf({ cos, sin }: WaveRows, isHalf: boolean): OwnedFloat64Array {
+/** Returns the frequency of each pair. Row 1 determines it up to rounding; rows 2, 4, 8, … make it more precise. */
+export function frequenciesOf({ cos, sin }: WaveRows): OwnedFloat64Array {
   const out = new Float64Array(cos.width);
   const turn = 2 * Math.PI;
   for (let k = 0; k < cos.width; k++) {
     let frequency = 0;
     for (let t = 1; t < cos.rows; t *= 2) {
       const phase = Math.atan2(sin.values[t * cos.width + k]!, cos.values[t * cos.width + k]!);
-      // The rounding error is relative to the sine if the sine is small.
-      const error = t * frequency < 0.5 ? slack(t * frequency, isHalf) : slack(1, isHalf);
       frequency = t === 1 ? phase : (Math.round((t * frequency - phase) / turn) * turn + phase) / t;
-      if (t > 1 && error > 1) break;
     }
     out[k] = frequency;
   }
