@@ -123,7 +123,7 @@ export const table = [
     what: "posenc/webgpu on a software adapter; quick: after changes of it",
     quick: true,
     needs: ["library", "chromium"],
-    inputs: ["web/src/webgpu", "tests/webgpu"],
+    inputs: ["web/src/webgpu", "web/src/webgpu.ts", "tests/webgpu"],
     ...files("tests/webgpu", "tests/webgpu/vitest.config.ts", { title: "WebGPU on a software adapter" }),
   },
   {

@@ -164,6 +164,15 @@ describe("rewrite", () => {
       expect.stringMatching(/config\.json keeps its rotation: config\.json cannot describe/),
     ]);
   });
+  it("does not remark that of a config.json that has the rotation already", () => {
+    const path = folder();
+    cpSync(fixture("llama"), path, { recursive: true });
+    const config = JSON.parse(readFileSync(join(path, "config.json"), "utf8"));
+    const rope_scaling = { rope_type: "yarn", factor: 4, original_max_position_embeddings: 64 };
+    writeFileSync(join(path, "config.json"), JSON.stringify({ ...config, rope_scaling }));
+    const { status, said } = posenc("rewrite", path, "--yarn", "4", "-o", `${path} longer`);
+    expect([status, said]).toEqual([0, ""]);
+  });
   it("fixes a frozen scaling once: what is left has no fix but tables as inputs", () => {
     const path = folder();
     cpSync(fixture("phi3-longrope"), path, { recursive: true });

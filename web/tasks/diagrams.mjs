@@ -86,9 +86,7 @@ function pairs(pe) {
     parts.push(text(left, top - 26, `pairing: "${pairing}"`, "kind"), text(left, top - 9, models, "small"));
     const middle = (i) => left + i * size + size / 2;
     partners.forEach((partner, i) => {
-      const pair = partners.slice(0, i).filter((other, j) => other > j).length;
-      const first = Math.min(i, partner);
-      const color = partner > i ? pair : partners.slice(0, first).filter((other, j) => other > j).length;
+      const color = partners.slice(0, Math.min(i, partner)).filter((other, j) => other > j).length;
       parts.push(rect(left + i * size + 1, top, size - 2, 30, `p${color}`), text(middle(i), top + 20, i, "mid on"));
       if (partner > i) {
         const depth = top + 36 + (pairing === "half" ? color * 5 : 0) + 6;
@@ -103,23 +101,19 @@ function memory() {
   const lane = (top, title, words, parts) => [
     text(20, top, title, "kind"),
     text(20, top + 128, words, "small"),
-    ...parts,
-  ];
-  const sides = (top) => [
     text(88, top + 24, "JavaScript", "mid small"),
     text(341, top + 24, "WebAssembly", "mid small"),
+    ...parts,
   ];
   return picture(320, "What is copied between JavaScript and WebAssembly", [
     ...lane(24, "rope.apply({ data, dims })", "The array is copied in, and the result is copied out.", [
-      ...sides(24),
       box(20, 64, 136, 52, "Float32Array", "given"),
       box(262, 64, 158, 52, "copy, rotated"),
       arrow(156, 78, 262, 78, "copy"),
       arrow(262, 102, 156, 102, "copy"),
     ]),
     ...lane(180, "rope.apply(pe.tensor(dims))", "The tensor is in this memory: nothing is copied.", [
-      ...sides(180),
-      box(20, 220, 136, 52, "x.data, a view", "box"),
+      box(20, 220, 136, 52, "x.data, a view"),
       box(262, 220, 158, 52, "values", "given"),
       arrow(156, 246, 262, 246),
     ]),

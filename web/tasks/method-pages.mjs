@@ -238,19 +238,21 @@ const documents = [
 /** Order of the Chinese pages, which have the names of the English ones. */
 const chineseDocuments = ["first-steps", "transformers", "onnx", "configs"];
 
-/** Copies the Chinese pages, and writes a page that lists them. */
-function writeChinesePages(folder, source) {
-  const pages = readdirSync(source).map((file) => file.replace(".md", ""));
-  const missing = pages.find((name) => !chineseDocuments.includes(name));
-  if (missing) throw new Error(`${source}/${missing}.md has no place in the menu`);
-  const links = chineseDocuments.map((name) => {
-    const text = readFileSync(`${source}/${name}.md`, "utf8");
-    writeFileSync(`${folder}/${name}.md`, text);
-    return `- [${/^# (.*)$/m.exec(text)[1]}](${name}.md)`;
-  });
-  const children = chineseDocuments.map((name) => `  - ${name}.md`).join("\n");
-  const index = `---\ntitle: 中文文档\nchildren:\n${children}\n---\n\n# 中文文档\n\n${links.join("\n")}\n`;
-  writeFileSync(`${folder}/index.md`, index);
+/** Copies the pages and pictures of a folder, beside those that link to them. */
+function copyPages(source, folder, known) {
+  for (const file of readdirSync(source).filter((name) => /\.(md|svg)$/.test(name) && name !== "home.md")) {
+    if (file.endsWith(".md") && !known.includes(file.replace(".md", "")))
+      throw new Error(`${source}/${file} has no place in the menu`);
+    copyFileSync(`${source}/${file}`, `${folder}/${file}`);
+  }
+}
+
+/** Returns a page that lists the Chinese ones. */
+function chineseIndex(folder) {
+  const titleOf = (name) => /^# (.*)$/m.exec(readFileSync(`${folder}/${name}.md`, "utf8"))[1];
+  const links = chineseDocuments.map((name) => `- [${titleOf(name)}](${name}.md)`);
+  const children = chineseDocuments.map((name) => `  - ${name}.md`);
+  return `---\ntitle: 中文文档\nchildren:\n${children.join("\n")}\n---\n\n# 中文文档\n\n${links.join("\n")}\n`;
 }
 
 /** Writes home.md, `documents` and a page for each kind as Markdown into a folder. Returns the names of documents. */
@@ -267,16 +269,9 @@ export async function writeMethodPages(pe, folder) {
     write(`kinds/${description.kind}`, await pageOf(pe, description, users, chapters[description.kind]));
   }
   write("home", homePage(descriptions));
-  for (const file of readdirSync(inRoot("web", "docs")).filter((name) => name.endsWith(".svg")))
-    copyFileSync(inRoot("web", "docs", file), `${folder}/${file}`);
-  writeChinesePages(`${folder}/zh-CN`, inRoot("web", "docs", "zh-CN"));
-  // Copied unchanged to the pages that link to them.
-  const written = readdirSync(inRoot("web", "docs")).filter((name) => name.endsWith(".md") && name !== "home.md");
-  for (const file of written) {
-    const name = file.replace(".md", "");
-    if (!documents.includes(name)) throw new Error(`web/docs/${file} has no place in the menu`);
-    write(name, readFileSync(inRoot("web", "docs", file), "utf8"));
-  }
+  copyPages(inRoot("web", "docs"), folder, documents);
+  copyPages(inRoot("web", "docs", "zh-CN"), `${folder}/zh-CN`, chineseDocuments);
+  write("zh-CN/index", chineseIndex(`${folder}/zh-CN`));
   write("encodings", indexPage(descriptions));
   write(
     "models",

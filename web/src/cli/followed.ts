@@ -1,17 +1,9 @@
 // The new rotations for a model's other files: one per kind of layer, as in config.json.
-import { specFromConfig } from "../config/config.js";
 import { readFacts } from "../onnx/audit/config-facts.js";
 import type { PositionalComponent } from "../onnx/component.js";
 import type { RewriteOptions } from "../onnx/options.js";
 import type { Followed } from "../transformers/model-json.js";
-import type { Rope } from "../transformers/rope-json.js";
-
-/** Returns the spec that a choice has for a kind of layer. */
-function specOf(choice: object, kind: string | undefined): Rope {
-  if ("spec" in choice) return choice.spec as Rope;
-  if (!("model_type" in choice)) return choice as Rope;
-  return specFromConfig(choice, kind === undefined ? {} : { layerType: kind }) as unknown as Rope;
-}
+import { specOfChoice, type Rope } from "../transformers/rope-json.js";
 
 /**
  * Returns the options, with the new rotation of each kind of layer if `rotary` is a function of the component and no
@@ -30,7 +22,7 @@ export function followedBy(
     if (component.family !== "rotary" || component.changeable === false) continue;
     const choice = rotary(component);
     for (const kind of new Set(component.layers.map((layer) => types?.[layer]))) {
-      const spec = choice && specOf(choice, kind);
+      const spec = choice && specOfChoice(choice, kind);
       if (specs.has(kind) && JSON.stringify(specs.get(kind)) !== JSON.stringify(spec)) return options;
       specs.set(kind, spec);
     }

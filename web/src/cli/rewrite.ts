@@ -1,10 +1,11 @@
 // posenc rewrite: writes a model with other positions, or a checkout with all of its models.
 import { basename, dirname, join, relative } from "node:path";
 import { PosencError } from "../base/errors.js";
+import { asObject, type Json } from "../base/json.js";
 import type { ChangedModel } from "../onnx/rewrite/changed.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { Library, RewriteOptions } from "../onnx/options.js";
-import type { Followed } from "../transformers/model-json.js";
+import { canDescribe, type Followed } from "../transformers/model-json.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
 import { planOthers } from "./checkout.js";
 import { changeOptions, choicesOf, isForAll, optionBehind } from "./choices.js";
@@ -39,6 +40,7 @@ interface Rewritten {
   readonly options: RewriteOptions;
   /** Options for its other files. */
   readonly followed: Followed;
+  readonly config: Json | undefined;
 }
 
 /** Returns the message of an error, with the option that it is about. */
@@ -89,7 +91,7 @@ class Rewriting {
       // A fix makes the model match its config.json.
       const { rotary: fixed, ...others } = options;
       const followed = given.has("fix") && fixed ? others : followedBy(options, model.positions, config?.json);
-      return { path, target, changed, locations, options, followed };
+      return { path, target, changed, locations, options, followed, config: asObject(config?.json) };
     } catch (error) {
       if (!(error instanceof PosencError)) throw error;
       throw new PosencError(error.code, `${path}: ${inOptions(error, given)}`, error.field);
@@ -206,12 +208,11 @@ async function rewriteFolder(rewriting: Rewriting, folder: string, out: string):
 }
 
 /** Reports a rotation that config.json cannot describe. */
-function remarkConfig({ changed, followed }: Rewritten, others: readonly Plan[], { say }: Tools): void {
-  const isNew = followed.rotary !== undefined && changed.changes.some(({ what }) => / now\b/.test(what));
-  const config = others.find(({ path }) => basename(path) === "config.json");
-  if (!isNew || !config || config.changes?.some((change) => /^rope_|_rope_|^rotary_/.test(change))) return;
+function remarkConfig({ followed, config }: Rewritten, others: readonly Plan[], { say }: Tools): void {
+  const plan = others.find(({ path }) => basename(path) === "config.json");
+  if (!plan || !config || canDescribe(config, followed)) return;
   say(
-    `posenc: ${config.path} keeps its rotation: config.json cannot describe the new one; edit it, or inspect with --no-config`,
+    `posenc: ${plan.path} keeps its rotation: config.json cannot describe the new one; edit it, or inspect with --no-config`,
   );
 }
 

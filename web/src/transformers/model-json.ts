@@ -2,7 +2,8 @@
 import { specFromConfig } from "../config/config.js";
 import { asObject, type Json } from "../base/json.js";
 import type { RewriteOptions } from "../onnx/options.js";
-import { bases, only, scalingOf, withRotations, type Rope } from "./rope-json.js";
+import { scaledLength } from "../onnx/audit/config-facts.js";
+import { bases, only, ropeOfChoice, scalingOf, withRotations, type Rope } from "./rope-json.js";
 
 /** The changes of a model, as its other files follow them. */
 export interface Followed extends RewriteOptions {
@@ -24,7 +25,7 @@ export const followers: Readonly<Record<string, Follow>> = {
 /** Returns the choice for all rotations; undefined: there is none, or each has its own. */
 function choiceOf({ rotary }: Followed): Rope | undefined {
   if (rotary === undefined || typeof rotary === "function") return undefined;
-  return "family" in rotary ? (rotary.spec as unknown as Rope) : (rotary as Rope);
+  return ropeOfChoice(rotary);
 }
 
 const choicesOf = (options: Followed): Rope[] => {
@@ -40,17 +41,10 @@ function lengthOf(options: Followed, config: Json): number | undefined {
 }
 
 /** Returns the length of texts that a new rotation is for: factor × the length before all scaling. */
-function lengthBy({ factor, originalLength, ...choice }: Rope, part: Json): number | undefined {
+function lengthBy(choice: Rope, part: Json): number | undefined {
   if ("model_type" in choice) return partOf(choice)["max_position_embeddings"] as number | undefined;
   const had = (scalingOf(part)["factor"] as number | undefined) ?? 1;
-  const original = originalLength ?? (part["max_position_embeddings"] as number) / had;
-  // The factor of NTK scaling scales the base, not the length.
-  const isKnown =
-    choice["kind"] !== "rope-ntk" &&
-    typeof factor === "number" &&
-    typeof original === "number" &&
-    Number.isFinite(original);
-  return isKnown ? Math.floor(factor * original) : undefined;
+  return scaledLength(choice, (part["max_position_embeddings"] as number) / had);
 }
 
 /** Returns the part of a config that describes the text model. */
@@ -98,12 +92,23 @@ function withLength(part: Json, options: Followed, config: Json): Json {
   return { ...part, ...Object.fromEntries(names.map((name) => [name, length + reserved(part, part[name])])) };
 }
 
+/** Returns the part of a config with the new rotation; undefined: a config cannot describe it. */
+function rotated(part: Json, config: Json, options: Followed): Json | undefined {
+  if (options.rotary === undefined) return part;
+  const choice = choiceOf(options);
+  if (choice && "model_type" in choice) return withPositionsOf(part, partOf(choice));
+  const change = choice ?? options.rotaryOf;
+  return change && withRotations(part, config, change);
+}
+
+/** Whether a config can describe the new rotation. */
+export const canDescribe = (config: Json, options: Followed): boolean =>
+  rotated(partOf(config), config, options) !== undefined;
+
 function followConfig(config: Json, options: Followed): Json {
   let part = partOf(config);
   const isText = part !== config;
-  const choice = choiceOf(options);
-  if (choice && "model_type" in choice) part = withPositionsOf(part, partOf(choice));
-  else part = withRotations(part, config, choice ?? options.rotaryOf ?? {});
+  part = rotated(part, config, options) ?? part;
   part = withLength(part, options, config);
   const { bias } = options;
   if (bias && "maxDistance" in bias && "relative_attention_max_distance" in part)

@@ -65,24 +65,30 @@ const lasting = ["rope_theta", "partial_rotary_factor", "mrope_section", "mrope_
 export const only = (from: Json, names: readonly string[]): Json =>
   Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]));
 
-function withRope(part: Json, spec: Rope): Json {
+/** Returns the parameters of a rotation with another spec; `had`: those before. */
+const parametersOf = (had: Json, spec: Rope): Json => ({
+  ...only(had, lasting),
+  ...ropeOf(spec),
+  ...(spec["base"] !== undefined && { rope_theta: spec["base"] }),
+});
+
+/** Replaces the rotation of all layers; undefined: transformers has no name for it. */
+function withRope(part: Json, spec: Rope): Json | undefined {
   const rope = ropeOf(spec);
-  if (!rope) return part;
+  if (!rope) return undefined;
   const { base } = spec;
   const original = spec["originalLength"];
   const out: Json = { ...part };
   if ("original_max_position_embeddings" in part && original !== undefined)
     out["original_max_position_embeddings"] = original;
   const had = asObject(part["rope_parameters"]);
-  const become = (parameters: Json): Json => ({
-    ...only(parameters, lasting),
-    ...rope,
-    ...(base !== undefined && { rope_theta: base }),
-  });
   if (had) {
     const byLayer = Object.values(had).some(asObject);
-    const each = Object.entries(had).map(([name, value]) => [name, asObject(value) ? become(value as Json) : value]);
-    return { ...out, rope_parameters: byLayer ? Object.fromEntries(each) : become(had) };
+    const each = Object.entries(had).map(([name, value]) => [
+      name,
+      asObject(value) ? parametersOf(value as Json, spec) : value,
+    ]);
+    return { ...out, rope_parameters: byLayer ? Object.fromEntries(each) : parametersOf(had, spec) };
   }
   if (base !== undefined) out[bases.find((name) => name in part) ?? "rope_theta"] = base;
   const kept = only(asObject(part["rope_scaling"]) ?? {}, lasting.slice(2));
@@ -90,12 +96,24 @@ function withRope(part: Json, spec: Rope): Json {
   return { ...out, rope_scaling: isPlain ? null : { ...rope, ...kept } };
 }
 
+/** Returns the spec that a config has for a kind of layer; undefined: for all layers. */
+const specOf = (config: Json, kind?: string): Rope =>
+  specFromConfig(config, kind === undefined ? {} : { layerType: kind }) as unknown as Rope;
+
+/** Returns a choice as a spec or a config: that of an encoding is its spec. */
+export const ropeOfChoice = (choice: object): Rope =>
+  "family" in choice ? (choice as unknown as { spec: Rope }).spec : (choice as Rope);
+
+/** Returns the spec that a choice has for a kind of layer; undefined: for all layers. */
+export function specOfChoice(choice: object, kind?: string): Rope {
+  const rope = ropeOfChoice(choice);
+  return "model_type" in rope ? specOf(rope, kind) : rope;
+}
+
 /** Returns the specs that a config has for kinds of layers; undefined: it cannot be read. */
 function specsOf(config: Json, kinds: readonly (string | undefined)[]): Rope[] | undefined {
   try {
-    return kinds.map(
-      (kind) => specFromConfig(config, kind === undefined ? {} : { layerType: kind }) as unknown as Rope,
-    );
+    return kinds.map((kind) => specOf(config, kind));
   } catch {
     return undefined;
   }
@@ -111,10 +129,7 @@ function withRotationOfEach(part: Json, specs: Readonly<Record<string, Rope>>): 
   const had = asObject(part["rope_parameters"]);
   const old = ["rope_scaling", "rope_local_base_freq", "local_rope_theta", "global_rope_theta", ...bases];
   const kept = had ? part : Object.fromEntries(Object.entries(part).filter(([name]) => !old.includes(name)));
-  const each = Object.entries(specs).map(([kind, spec]) => [
-    kind,
-    { ...only(asObject(had?.[kind]) ?? {}, lasting), ...ropeOf(spec), rope_theta: spec["base"] },
-  ]);
+  const each = Object.entries(specs).map(([kind, spec]) => [kind, parametersOf(asObject(had?.[kind]) ?? {}, spec)]);
   return { ...kept, rope_parameters: { ...had, ...Object.fromEntries(each) } };
 }
 
@@ -123,25 +138,31 @@ const keptFields = ["dim", "rotaryDim", "base", "pairing"];
 
 /**
  * Returns the text model's part of a config with other rotations: one for all layers, or one for each kind of layer that
- * changes. The part stays as it is if a config has no words for them.
+ * changes. undefined: a config cannot describe them.
  */
-export function withRotations(part: Json, config: Json, change: Rope | Readonly<Record<string, Rope>>): Json {
+export function withRotations(
+  part: Json,
+  config: Json,
+  change: Rope | Readonly<Record<string, Rope>>,
+): Json | undefined {
   const one = "kind" in change ? (change as Rope) : undefined;
   if (!one && Object.keys(change).length === 0) return part;
   const kinds = [...new Set(readFacts(part).types ?? [])];
   const had = kinds.length > 1 ? specsOf(config, kinds) : undefined;
   const choices = one ? [one] : Object.values(change as Record<string, Rope>);
-  if (!had) return choices.length === 1 ? withRope(part, named(choices[0]!, specsOf(config, [undefined])?.[0])) : part;
+  if (!had)
+    return choices.length === 1 ? withRope(part, named(choices[0]!, specsOf(config, [undefined])?.[0])) : undefined;
   const after = kinds.map((kind, i) => {
     const choice = one ?? (change as Record<string, Rope>)[kind];
     return choice ? { ...only(had[i]!, keptFields), ...named(choice, had[i]) } : had[i]!;
   });
-  const says = (candidate: Json): boolean => {
+  const says = (candidate: Json | undefined): boolean => {
+    if (!candidate) return false;
     const whole = part === config ? candidate : { ...config, text_config: candidate };
     const read = specsOf(whole, kinds);
     return !!read?.every((spec, i) => Object.entries(after[i]!).every(([name, value]) => isEqual(spec[name], value)));
   };
   const all = Object.fromEntries(kinds.map((kind, i) => [kind, after[i]!]));
-  const candidates = [...choices.map((choice) => withRope(part, named(choice, had[0]))), withRotationOfEach(part, all)];
-  return says(part) ? part : (candidates.find(says) ?? part);
+  const olderForms = choices.map((choice) => withRope(part, named(choice, had[0])));
+  return [part, ...olderForms, withRotationOfEach(part, all)].find(says);
 }

@@ -2,6 +2,7 @@
 import { asObject, type Json } from "../../base/json.js";
 import { isLocalAmongExperts, turnsAnyway, turnsLocallyOnly } from "../../config/local-only.js";
 import type { FoundWindow } from "../find/windows.js";
+import type { FieldsOf } from "./match.js";
 
 export interface ConfigFacts {
   readonly modelType: string;
@@ -30,6 +31,15 @@ function numberOf(config: Json | undefined, ...names: string[]): number | undefi
 function lengthOf(config: Json | undefined, ...names: string[]): number | undefined {
   const length = numberOf(config, ...names);
   return Number.isSafeInteger(length) && length! > 0 && length! < 2 ** 40 ? length : undefined;
+}
+
+/**
+ * Returns the length of texts that a scaling is for, factor × the length without scaling; undefined: it does not tell.
+ * The factor of NTK scaling scales the base, not the length. `before`: that length if the spec does not have it.
+ */
+export function scaledLength({ kind, factor, originalLength }: FieldsOf, before: number): number | undefined {
+  const length = kind === "rope-ntk" ? NaN : Math.floor((factor ?? NaN) * (originalLength ?? before));
+  return Number.isFinite(length) ? length : undefined;
 }
 
 /** More layers than any model has. */

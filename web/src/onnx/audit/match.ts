@@ -57,8 +57,10 @@ export function factorMatches(component: PositionalComponent, { attentionFactor 
   return Math.abs((component.attentionFactor ?? 1) / attentionFactor - 1) <= toleranceOf(component)[0];
 }
 
-/** Whether frequencies depend on the length of the text beyond the original length, continuously or by a step. */
-export const variesWithLength = (kind: string): boolean => /^rope-(dynamic|qwen|longrope)$/.test(kind);
+/** Whether frequencies change continuously with the length of the text beyond the original length. */
+export const needsLength = (kind: string): boolean => kind === "rope-dynamic" || kind === "rope-qwen";
+/** Whether frequencies depend on the length of the text, continuously or by a step at the original length. */
+export const variesWithLength = (kind: string): boolean => needsLength(kind) || kind === "rope-longrope";
 
 /**
  * Returns the lengths for which a component may have been exported; only one if the encoding's frequencies do not
@@ -67,7 +69,7 @@ export const variesWithLength = (kind: string): boolean => /^rope-(dynamic|qwen|
 export function lengthsOf({ kind, spec }: RotaryEncoding, component: PositionalComponent): number[] {
   const { originalLength = 1 } = spec as unknown as FieldsOf;
   if (kind === "rope-longrope") return [originalLength, originalLength + 1];
-  if (kind !== "rope-dynamic" && kind !== "rope-qwen") return [1];
+  if (!needsLength(kind)) return [1];
   const traced = tracedLength(component, spec as unknown as FieldsOf);
   return traced > originalLength ? [originalLength, traced] : [originalLength];
 }

@@ -10,6 +10,7 @@ import {
   factorMatches,
   lengthsOf,
   matches,
+  needsLength,
   plainSpec,
   variesWithLength,
   type FieldsOf,
@@ -79,7 +80,7 @@ function mendOf({ components, expected, facts }: RotaryAudit, length?: number): 
 /** Returns the length without scaling, for a rotation that cannot be written without a length. */
 function originalOf({ encoding }: Expected): RewriteOptions {
   const { originalLength, kind } = fieldsOf(encoding.spec);
-  return /^rope-(dynamic|qwen)$/.test(kind!) && originalLength !== undefined ? { length: originalLength } : {};
+  return needsLength(kind!) && originalLength !== undefined ? { length: originalLength } : {};
 }
 
 /** Describes how far frequencies differ, and the resulting errors of angles. */

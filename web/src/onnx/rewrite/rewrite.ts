@@ -3,7 +3,7 @@ import { invalid, PosencError, show } from "../../base/errors.js";
 import { readOptions } from "../../base/options.js";
 import type { Spec } from "../../base/specs.gen.js";
 import type { RotaryEncoding } from "../../encodings/rotary.js";
-import { readFacts } from "../audit/config-facts.js";
+import { readFacts, scaledLength } from "../audit/config-facts.js";
 import { factorMatches, isSameRule, variesWithLength, type FieldsOf } from "../audit/match.js";
 import { exposeAttention } from "./attention.js";
 import type { FoundBias } from "../find/bias.js";
@@ -182,9 +182,8 @@ function rowsFor(
   configured = 0,
 ): number | undefined {
   if (variesWithLength(kind)) return undefined;
-  const { factor = 0, originalLength } = kind === "rope-ntk" ? ({} as FieldsOf) : (spec as unknown as FieldsOf);
-  const original = originalLength ?? rows / ((had as FieldsOf | undefined)?.factor ?? 1);
-  return Math.max(Math.floor(factor * original), configured);
+  const before = rows / ((had as FieldsOf | undefined)?.factor ?? 1);
+  return Math.max(scaledLength(spec as unknown as FieldsOf, before) ?? 0, configured);
 }
 
 /** Throws `unsupported` for a spec with other pairs than the graph: the weights are made for the pairs of the graph. */

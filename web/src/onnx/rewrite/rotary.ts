@@ -1,7 +1,7 @@
 // Rewrites rotations in a model's constants.
 import { PosencError } from "../../base/errors.js";
 import type { RotaryEncoding } from "../../encodings/rotary.js";
-import { describeSpec, variesWithLength, type FieldsOf } from "../audit/match.js";
+import { describeSpec, needsLength, variesWithLength, type FieldsOf } from "../audit/match.js";
 import type { Behind, Changes } from "./changes.js";
 import { attributeOf, type Step, type Value } from "../read/flow.js";
 import type { FoundRotation, RotaryParts } from "../find/rotary.js";
@@ -26,19 +26,15 @@ type Parts<Form> = Extract<RotaryParts, { form: Form }>;
 
 function nowIs({ kind, spec }: RotaryEncoding, length = 1): string {
   const { originalLength = 1 } = spec as unknown as FieldsOf;
-  const texts = length > originalLength ? `more than ${originalLength}` : `up to ${originalLength}`;
-  const where = !variesWithLength(kind)
-    ? ""
-    : kind === "rope-longrope"
-      ? `, for texts of ${texts} tokens`
-      : `, for texts of ${length} tokens`;
+  const step = length > originalLength ? `more than ${originalLength}` : `up to ${originalLength}`;
+  const where = variesWithLength(kind) ? `, for texts of ${needsLength(kind) ? length : step} tokens` : "";
   return `is ${describeSpec(spec)} now${where}`;
 }
 const alreadyIs = ({ spec }: RotaryEncoding): string => `is ${describeSpec(spec)} already`;
 
 /** `length`: tokens of the text; undefined: not requested. */
 function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: number | undefined): Float64Array {
-  if (length === undefined && variesWithLength(encoding.kind) && encoding.kind !== "rope-longrope")
+  if (length === undefined && needsLength(encoding.kind))
     throw new PosencError(
       "invalid-argument",
       `length: required by ${encoding.kind}, whose frequencies depend on the number of tokens`,
