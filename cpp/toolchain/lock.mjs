@@ -1,4 +1,5 @@
 // One process at a time: a lock file with the process id of its holder. It is void once that process has ended.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -90,30 +91,47 @@ async function take({ file, what, log }) {
   }
 }
 
-/** Actions of this process under each lock. */
+/** Locks that this process holds or waits for: { actions, free, release }. */
 const running = new Map();
+/** The locks of the action that the present code belongs to. */
+const held = new AsyncLocalStorage();
+
+/** Waits until no other action of this process, nor another process, holds the lock. */
+async function begin(options) {
+  const { file } = options;
+  while (running.has(file)) await running.get(file).free;
+  const entry = { actions: 1 };
+  entry.free = new Promise((resolve) => (entry.release = resolve));
+  running.set(file, entry);
+  await take(options);
+  process.env[markOf(file)] = String(process.pid);
+}
+
+async function end(file) {
+  const entry = running.get(file);
+  entry.actions--;
+  if (entry.actions > 0) return;
+  running.delete(file);
+  delete process.env[markOf(file)];
+  await rm(file, { force: true });
+  entry.release();
+}
 
 /**
- * Runs `action` while no other process on this machine runs one under the same lock file. Processes that it starts belong to it:
- * they may ask for the same lock, and if its own process is killed, the lock is free only when they have ended, too.
+ * Runs `action` while no other one runs under the same lock file, in this process or in another one on this machine. What it calls and
+ * the processes that it starts belong to it: they may ask for the same lock. If its process is killed, the lock is free only when the
+ * processes that it started have ended, too.
  *
  * @param options `file`: the lock; `what`: the command, for those that wait; `log`: hears why this process waits.
  */
 export async function withLock({ file, what = "set-up", log }, action) {
-  const mark = markOf(file);
-  if (process.env[mark] && !running.has(file)) return action();
-  if (!running.has(file)) await take({ file, what, log });
-  running.set(file, (running.get(file) ?? 0) + 1);
-  process.env[mark] = String(process.pid);
+  const outer = held.getStore() ?? [];
+  if (process.env[markOf(file)] && !running.has(file)) return action();
+  if (outer.includes(file) && running.has(file)) running.get(file).actions++;
+  else await begin({ file, what, log });
   try {
-    return await action();
+    return await held.run([...outer, file], action);
   } finally {
-    const left = running.get(file) - 1;
-    if (left > 0) running.set(file, left);
-    else {
-      running.delete(file);
-      delete process.env[mark];
-      await rm(file, { force: true });
-    }
+    await end(file);
   }
 }

@@ -106,6 +106,16 @@ describe("a lock", () => {
     await ended;
   });
 
+  it("lets one action of a command work at a time", async () => {
+    const lock = join(folder, "parallel");
+    const work = (name: string) => `withLock(options, async () => { ${turn(name)} })`;
+    const all = `const first = ${work("b")}; await pause(60); await Promise.all([first, ${work("c")}]);`;
+    await command("several", lock, turn("a"), all).ended;
+    const outside = ["a", "b", "c"].flatMap((name) => [`${name} begins`, `${name} ends`]);
+    expect(journalOf(lock)).toEqual(outside);
+    expect(existsSync(lock)).toBe(false);
+  });
+
   it("is held once by a command and by all that it starts", async () => {
     const lock = join(folder, "nested");
     appendFileSync(`${lock}.journal`, "");
