@@ -27,8 +27,8 @@ struct Cis {
   Near cosine, sine;
 };
 Cis cis(const Turn& turn, Wide sign = 1) {
-  const auto part = [&](Wide wave) {
-    const double value = double(wave * turn.magnitude);
+  const auto part = [&](Wide unit) {
+    const double value = double(unit * turn.magnitude);
     return Near{value, std::abs(value) * 4 * kHalfUlp + (turn.slack + 1e-13) * double(turn.magnitude)};
   };
   return {part(std::cos(turn.angle)), part(sign * std::sin(turn.angle))};

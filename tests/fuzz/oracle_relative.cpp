@@ -56,16 +56,17 @@ void transformer_xl(const Model& m, int dim, const RelativeScores& of, std::size
   const double limit = m.number("clampLength", 0);
   double distance = of.query_place - of.key_places[j];
   if (limit > 0) distance = std::min(std::max(distance, -limit), limit);
-  std::vector<double> wave(static_cast<std::size_t>(width));
+  std::vector<double> sinusoid_row(static_cast<std::size_t>(width));
   for (int n = 0; n < width / 2; ++n) {
     const Wide angle = distance * std::pow(Wide(m.number("base", 10000)), -2 * Wide(n) / Wide(width));
-    wave[std::size_t(n)] = double(std::sin(angle));
-    wave[std::size_t(width / 2 + n)] = double(std::cos(angle));
+    sinusoid_row[std::size_t(n)] = double(std::sin(angle));
+    sinusoid_row[std::size_t(width / 2 + n)] = double(std::cos(angle));
   }
   for (int i = 0; i < dim; ++i) {
     const std::size_t row = std::size_t(of.head * dim + i);
     double through = 0;
-    const double projected = dot(m.parameters[2].data() + row * std::size_t(width), wave.data(), width, through);
+    const double projected =
+        dot(m.parameters[2].data() + row * std::size_t(width), sinusoid_row.data(), width, through);
     const double query = of.q[i] + m.parameters[1][row], k = of.k[j * std::size_t(dim) + std::size_t(i)];
     score += m.parameters[0][row] * k + query * projected;
     size += std::abs(m.parameters[0][row] * k) +

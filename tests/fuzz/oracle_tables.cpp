@@ -6,22 +6,24 @@ namespace posenc::fuzz {
 namespace {
 
 // A wave of an angle that may be off by `slack`: the float next to it, or that one's neighbour.
-Near wave(Wide value, double slack) { return {double(value), 2 * kHalfUlp * std::abs(double(value)) + slack + 1e-13}; }
+Near sinusoid(Wide value, double slack) {
+  return {double(value), 2 * kHalfUlp * std::abs(double(value)) + slack + 1e-13};
+}
 
-struct Waves2 {
+struct SinusoidRows {
   std::vector<Near> sines, cosines;
 };
 
 // rate · c for each of the frequencies. `steps`: how many float32 roundings the frequencies and angles have.
-Waves2 waves(Wide coordinate, const std::vector<Wide>& frequencies, bool is_float32 = false) {
-  Waves2 out;
+SinusoidRows sinusoids(Wide coordinate, const std::vector<Wide>& frequencies, bool is_float32 = false) {
+  SinusoidRows out;
   for (const Wide frequency : frequencies) {
     const Wide angle = coordinate * frequency;
     const double size = std::abs(double(angle));
     double slack = size * 1e-18;
     if (is_float32) slack = size * kHalfUlp * (8 + 4 * std::abs(double(std::log(frequency)))) + 2 * kHalfUlp;
-    out.sines.push_back(wave(std::sin(angle), slack));
-    out.cosines.push_back(wave(std::cos(angle), slack));
+    out.sines.push_back(sinusoid(std::sin(angle), slack));
+    out.cosines.push_back(sinusoid(std::cos(angle), slack));
   }
   return out;
 }
@@ -46,9 +48,9 @@ void sinusoidal(const Model& m, double position, std::vector<Near>& row) {
   const bool is_exact = place - start == position && place - position == start;
   if (const double padding = m.number("paddingIndex", -1); padding >= 0 && is_exact && place == padding) return;
   const Wide width = odd == "truncate" ? dim / Wide(2) : Wide(count);
-  const Waves2 at =
-      waves(place * m.number("scale", 1), falling(count, m.number("base", 10000), width, m.number("frequencyShift", 0)),
-            m.is_float32());
+  const SinusoidRows at =
+      sinusoids(place * m.number("scale", 1),
+                falling(count, m.number("base", 10000), width, m.number("frequencyShift", 0)), m.is_float32());
   const bool cosine_first = m.text("order", "sin-cos") == "cos-sin";
   const auto &first = cosine_first ? at.cosines : at.sines, &second = cosine_first ? at.sines : at.cosines;
   const bool woven = m.text("pairing", "interleaved") == "interleaved";
@@ -60,7 +62,7 @@ void sinusoidal(const Model& m, double position, std::vector<Near>& row) {
 }
 
 // Axis by axis, as columns of [interleaved], [sines | cosines] or all sines before all cosines.
-void place_axis(const Model& m, const Waves2& at, std::size_t before, std::size_t all, std::vector<Near>& row) {
+void place_axis(const Model& m, const SinusoidRows& at, std::size_t before, std::size_t all, std::vector<Near>& row) {
   const std::string_view pairing = m.text("pairing", "interleaved");
   const bool cosine_first = m.text("order", "sin-cos") == "cos-sin";
   const auto &first = cosine_first ? at.cosines : at.sines, &second = cosine_first ? at.sines : at.cosines;
@@ -117,7 +119,7 @@ void grid(const Model& m, const double* place, const Positions& call, std::vecto
     double slack = 0;
     const Wide at = grid_coordinate(m, place[axis], extent_of(call, axis), scale, slack);
     auto rows =
-        waves(at, falling(counts[block], m.number("base", 10000), counts[block], m.number("frequencyShift", 0)));
+        sinusoids(at, falling(counts[block], m.number("base", 10000), counts[block], m.number("frequencyShift", 0)));
     for (auto* list : {&rows.sines, &rows.cosines})
       for (Near& value : *list) value.bound += std::abs(double(at)) * slack;
     place_axis(m, rows, before, all, row);
@@ -161,8 +163,8 @@ void fourier(const Model& m, const double* place, const Positions& call, std::ve
       if (cosine_first) std::swap(a, z);
       const Wide angle = 2 * kPi * (turns - std::floor(turns));
       const std::size_t first = raw ? std::size_t(inputs) : 0;
-      row[first + std::size_t(a)] = wave(std::sin(angle), slack);
-      row[first + std::size_t(z)] = wave(std::cos(angle), slack);
+      row[first + std::size_t(a)] = sinusoid(std::sin(angle), slack);
+      row[first + std::size_t(z)] = sinusoid(std::cos(angle), slack);
     }
 }
 
@@ -186,7 +188,7 @@ bool simple_row(const Model& m, double position, const Positions& call, std::vec
   if (m.kind() != "periodic") return false;
   for (std::size_t i = 0; i < dim; ++i) {
     const Wide angle = Wide(position) * kPi / 2 * std::exp2(-Wide(i));
-    row[i] = wave(std::sin(angle), std::abs(double(angle)) * 1e-18);
+    row[i] = sinusoid(std::sin(angle), std::abs(double(angle)) * 1e-18);
   }
   return true;
 }

@@ -1,7 +1,7 @@
 // Swin V2: rows of the table computed by the network, and its gradient.
 #include "posenc/bias/swin_v2.hpp"
 
-#include "posenc/core/waves_cache.hpp"
+#include "posenc/core/sinusoids_cache.hpp"
 #include "posenc/math/real.hpp"
 
 namespace posenc {

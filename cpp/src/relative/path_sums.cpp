@@ -1,7 +1,7 @@
 #include "relative/path_sums.hpp"
 
 #include "kernels/tiles.hpp"
-#include "posenc/math/waves.hpp"
+#include "posenc/math/sinusoids.hpp"
 #include "relative/gate_sums.hpp"
 
 namespace posenc {
@@ -147,7 +147,7 @@ class PathSumsCall final : public RelativeCall {
   int row_width_, width_;
   double scale_;
   TokenRows given_, gradients_;
-  Waves radians_{std::vector{Real(1)}};
+  Sinusoids radians_{std::vector{Real(1)}};
   /// Of a tile's tokens.
   Array<double> turned_, turned_slopes_;
   float cosines_[kKeys], sines_[kKeys];

@@ -1,7 +1,7 @@
 #include "posenc/relative/pope.hpp"
 
 #include "kernels/tiles.hpp"
-#include "posenc/core/waves_cache.hpp"
+#include "posenc/core/sinusoids_cache.hpp"
 
 namespace posenc {
 
@@ -9,7 +9,7 @@ namespace {
 
 // Cosines and sines of positions, cached between calls: all heads and layers share positions.
 struct PopeCache final : Cache {
-  std::unique_ptr<Cache> waves;
+  std::unique_ptr<Cache> sinusoids;
   /// [slots][cosines | sines]; the position of each slot; number of slots - 1.
   Buffer turns = nullptr;
   Array<double> places = nullptr;
@@ -22,12 +22,12 @@ class PopeCall final : public RelativeCall {
       : encoding_(encoding),
         turned_(turned),
         half_(tiles::round_up(turned)),
-        waves_(*static_cast<WavesCache&>(*cache.waves).waves[0]),
+        sinusoids_(*static_cast<SinusoidsCache&>(*cache.sinusoids).sinusoids[0]),
         cache_(cache),
         phases_({2, double(half_), double(encoding.heads)}) {
     if (!phases_ || !remember(positions)) return;
     ready_ = true;
-    Waves radians(std::vector{Real(1)});
+    Sinusoids radians(std::vector{Real(1)});
     const std::vector<float>& bias = encoding.parameters[0].values;
     for (std::size_t i = 0; i < bias.size(); ++i) {
       float* phase = phases_.data() + phase_of(int(i) / turned_) + int(i) % turned_;
@@ -105,13 +105,13 @@ class PopeCall final : public RelativeCall {
   const float* turn_at(std::size_t slot, double position) {
     float* turn = cache_.turns.data() + std::ptrdiff_t(slot) * 2 * half_;
     double& place = cache_.places.data()[slot];
-    if (place != position) waves_.row(place = position, 1, 1, turn, turn + half_);
+    if (place != position) sinusoids_.row(place = position, 1, 1, turn, turn + half_);
     return turn;
   }
 
   const Relative& encoding_;
   int turned_, half_;
-  Waves& waves_;
+  Sinusoids& sinusoids_;
   PopeCache& cache_;
   /// Cosines and sines of the learned phases of each head.
   Buffer phases_;
@@ -124,7 +124,7 @@ class PopeRelative final : public Relative {
       : Relative(spec.dim),
         turned_(spec.turned()),
         // One frequency per feature: those of a rotation of twice as many features.
-        waves_{values_of(RotaryCommon{.dim = 2 * turned_, .base = spec.base}.inverse())} {
+        sinusoids_{values_of(RotaryCommon{.dim = 2 * turned_, .base = spec.base}.inverse())} {
     heads = spec.heads;
     keys_have_heads = true;
     query_width = key_width = dim + turned_;
@@ -138,13 +138,13 @@ class PopeRelative final : public Relative {
   }
   std::unique_ptr<Cache> make_cache() const override {
     auto cache = std::make_unique<PopeCache>();
-    cache->waves = make_waves_cache({&waves_, 1});
-    return cache->waves ? std::move(cache) : nullptr;
+    cache->sinusoids = make_sinusoids_cache({&sinusoids_, 1});
+    return cache->sinusoids ? std::move(cache) : nullptr;
   }
 
  private:
   int turned_;
-  WaveSet waves_;
+  SinusoidSet sinusoids_;
 };
 
 }  // namespace

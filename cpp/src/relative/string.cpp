@@ -134,7 +134,7 @@ class CirculantMaps final : public StringMaps {
         const float* c = values(2).data() + (std::ptrdiff_t(axis) * heads + head) * dim_;
         for (int k = 0; k < pairs; ++k) {
           double sum = 0;
-          for (int r = 0; r < dim_; ++r) sum += double(c[r]) * sines_[wave(k, r)];
+          for (int r = 0; r < dim_; ++r) sum += double(c[r]) * sines_[phase_index(k, r)];
           set_frequency(place_of(axis, head) + std::size_t(k), Real{2 * sum, 0});
         }
       }
@@ -142,8 +142,8 @@ class CirculantMaps final : public StringMaps {
     const double size = std::sqrt(2.0 / dim_);
     for (int k = 0; k < pairs; ++k)
       for (int i = 0; i < dim_; ++i) {
-        column(2 * k)[i] = size * cosines_[wave(k, i)];
-        column(2 * k + 1)[i] = size * sines_[wave(k, i)];
+        column(2 * k)[i] = size * cosines_[phase_index(k, i)];
+        column(2 * k + 1)[i] = size * sines_[phase_index(k, i)];
       }
   }
 
@@ -163,7 +163,8 @@ class CirculantMaps final : public StringMaps {
         float* to = training.gradient(2) + (std::ptrdiff_t(axis) * heads + head) * dim_;
         for (int r = 0; r < dim_; ++r) {
           double sum = 0;
-          for (int k = 0; k < pairs; ++k) sum += slopes_[place_of(axis, head) + std::size_t(k)] * sines_[wave(k, r)];
+          for (int k = 0; k < pairs; ++k)
+            sum += slopes_[place_of(axis, head) + std::size_t(k)] * sines_[phase_index(k, r)];
           to[r] += float(2 * sum);
         }
       }
@@ -171,7 +172,7 @@ class CirculantMaps final : public StringMaps {
 
  private:
   /// Index of the sinusoid of plane k + 1 at feature i.
-  std::size_t wave(int k, int i) const { return std::size_t(std::int64_t(k + 1) * i % dim_); }
+  std::size_t phase_index(int k, int i) const { return std::size_t(std::int64_t(k + 1) * i % dim_); }
   double* column(int i) { return columns_.data() + std::ptrdiff_t(i) * dim_; }
 
   // Adds the change by the rotation in each plane.

@@ -19,12 +19,12 @@ RegimeCache& Multipliers::regime_of(RotationCache& cache, const Rotation& rotati
   const auto learned = parameters.empty() ? std::span<const float>() : std::span<const float>(parameters[0].values);
   for (int tries = 0; tries < 2; ++tries, cache.last = 1 - cache.last) {
     RegimeCache& known = cache.regimes[cache.last];
-    if (known.waves && known.regime == regime && std::ranges::equal(learned, known.made_of)) return known;
+    if (known.sinusoids && known.regime == regime && std::ranges::equal(learned, known.made_of)) return known;
   }
   // Replaces the regime that was used less recently.
   cache.last = 1 - cache.last;
   RegimeCache& fresh = cache.regimes[cache.last];
-  fresh.waves = std::make_unique<Waves>(rotation.frequencies(sequence_length), rotation.precision);
+  fresh.sinusoids = std::make_unique<Sinusoids>(rotation.frequencies(sequence_length), rotation.precision);
   fresh.made_of.assign(learned.begin(), learned.end());
   fresh.regime = regime;
   std::fill(fresh.places.begin(), fresh.places.end(), Real(kInfinity));
@@ -32,15 +32,15 @@ RegimeCache& Multipliers::regime_of(RotationCache& cache, const Rotation& rotati
 }
 
 void Multipliers::write_row(const Place& place, double magnitude, double direction, float* cosine, float* sine) const {
-  Waves& waves = *own_.waves;
-  waves.row(place.at[0], magnitude, direction, cosine, sine);
+  Sinusoids& sinusoids = *own_.sinusoids;
+  sinusoids.row(place.at[0], magnitude, direction, cosine, sine);
   const std::size_t count = std::size_t(rotation_.pairs);
   for (int axis = 1; axis < rotation_.axes; ++axis) {
     const Real& at = place.at[std::size_t(axis)];
     if (at == place.at[0]) continue;
     std::vector<float>& other = cache_.other_axis;
     other.resize(2 * count);
-    waves.row(at, magnitude, direction, other.data(), other.data() + count);
+    sinusoids.row(at, magnitude, direction, other.data(), other.data() + count);
     for (std::size_t k = 0; k < count; ++k) {
       if (rotation_.axis_of_pair[k] != axis) continue;
       cosine[k] = other[k];
@@ -56,7 +56,7 @@ void Multipliers::write_row(const Place& place, double magnitude, double directi
 }
 
 void Multipliers::write_run(double offset, int count, double magnitude, float* cosine, float* sine) const {
-  own_.waves->rows(offset, count, magnitude, cosine, sine);
+  own_.sinusoids->rows(offset, count, magnitude, cosine, sine);
 }
 
 void Multipliers::write_move(const Multipliers& before, const Place& from, const Place& to, float* out) const {

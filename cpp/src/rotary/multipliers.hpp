@@ -7,8 +7,8 @@ namespace posenc {
 
 /// The frequencies of a regime, and rows of multipliers computed from them.
 struct RegimeCache {
-  std::unique_ptr<Waves> waves;
-  /// The regime and the learned parameters that `waves` was computed for.
+  std::unique_ptr<Sinusoids> sinusoids;
+  /// The regime and the learned parameters that `sinusoids` was computed for.
   double regime = -1;
   std::vector<float> made_of;
   /// Rows of multipliers; the position of each slot (its coordinates and growth); number of slots - 1.

@@ -22,10 +22,10 @@ std::vector<float> rows_of(Table& table, const Positions& positions) {
   return out;
 }
 
-// The row of one place: `waves` per axis at base^(-i / denominator).
+// The row of one place: `frequency_count` per axis at base^(-i / denominator).
 struct Axis {
   double coordinate;
-  int waves;
+  int frequency_count;
   double denominator;
   double angle(int i) const { return coordinate * std::pow(10000.0, -i / denominator); }
 };
@@ -33,7 +33,7 @@ struct Axis {
 std::vector<double> interleaved(std::initializer_list<Axis> axes) {
   std::vector<double> out;
   for (const Axis& axis : axes)
-    for (int i = 0; i < axis.waves; ++i) {
+    for (int i = 0; i < axis.frequency_count; ++i) {
       out.push_back(std::sin(axis.angle(i)));
       out.push_back(std::cos(axis.angle(i)));
     }
@@ -43,8 +43,8 @@ std::vector<double> interleaved(std::initializer_list<Axis> axes) {
 std::vector<double> concat(std::initializer_list<Axis> axes) {
   std::vector<double> out;
   for (const Axis& axis : axes) {
-    for (int i = 0; i < axis.waves; ++i) out.push_back(std::sin(axis.angle(i)));
-    for (int i = 0; i < axis.waves; ++i) out.push_back(std::cos(axis.angle(i)));
+    for (int i = 0; i < axis.frequency_count; ++i) out.push_back(std::sin(axis.angle(i)));
+    for (int i = 0; i < axis.frequency_count; ++i) out.push_back(std::cos(axis.angle(i)));
   }
   return out;
 }
@@ -167,7 +167,7 @@ TEST_CASE("fourier: gaussian features mix the coordinates, read anew at each cal
 TEST_CASE("fourier: bands of powers of two (NeRF) and evenly spaced ones (Perceiver)", "[grid]") {
   const double pi = std::numbers::pi;
   Fourier nerf{.dim = 10, .inputs = 2, .form = FourierForm::geometric, .include_input = true};
-  nerf.pairing = WaveBlocks::banded;
+  nerf.pairing = SinusoidBlocks::banded;
   const std::vector<double> place{0.3, -0.7};
   const Positions at{.values = std::span(place).first(1), .offset = 0, .count = 1, .axes = 2, .stride = 1};
   const auto row = rows_of(*make_right(nerf), at);

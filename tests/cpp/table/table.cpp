@@ -92,11 +92,11 @@ TEST_CASE("sinusoidal: arrangements", "[table]") {
   const Positions at = run(9, 1);
   const Columns columns(9, 5, 5);
   Sinusoidal spec{.dim = 10};
-  spec.order = WaveOrder::cosine_sine;
+  spec.order = SinusoidOrder::cosine_sine;
   CHECK(largest_difference(rows_of(spec, at), woven(columns.cosines, columns.sines)) < kRounding);
-  spec.pairing = WavePairing::concat;
+  spec.pairing = SinusoidPairing::concat;
   CHECK(largest_difference(rows_of(spec, at), joined(columns.cosines, columns.sines)) < kRounding);
-  spec.order = WaveOrder::sine_cosine;
+  spec.order = SinusoidOrder::sine_cosine;
   CHECK(largest_difference(rows_of(spec, at), joined(columns.sines, columns.cosines)) < kRounding);
   // tensor2tensor, fairseq, Whisper: the slowest wave is 1 / base exactly.
   spec.frequency_shift = 1;
@@ -117,7 +117,7 @@ TEST_CASE("sinusoidal: odd dims lose a cosine, end in a zero, or take the next e
   CHECK(largest_difference(rows_of(spec, at), woven(rounded.sines, rounded.cosines)) < kRounding);
   spec.odd_dim = OddDim::pad;
   CHECK(largest_difference(rows_of(spec, at), joined(woven(padded.sines, padded.cosines), {0})) < kRounding);
-  spec.pairing = WavePairing::concat;
+  spec.pairing = SinusoidPairing::concat;
   CHECK(largest_difference(rows_of(spec, at), joined(joined(padded.sines, padded.cosines), {0})) < kRounding);
   spec.odd_dim = OddDim::truncate;
   CHECK(largest_difference(rows_of(spec, at), joined(truncated.sines, truncated.cosines)) < kRounding);
@@ -239,7 +239,7 @@ TEST_CASE("concat_to sets a row beside the features", "[table]") {
 }
 
 TEST_CASE("shift turns PE(m) into PE(m + k)", "[table]") {
-  for (const WaveOrder order : {WaveOrder::sine_cosine, WaveOrder::cosine_sine})
+  for (const SinusoidOrder order : {SinusoidOrder::sine_cosine, SinusoidOrder::cosine_sine})
     for (const double k : {0.0, 1.0, 13.0, -7.5}) {
       Sinusoidal spec{.dim = 12};
       spec.order = order;

@@ -53,7 +53,7 @@ struct BiasScratch final : Cache {
   Array<double> numbers = nullptr;
   double count = 0, last_key = 0;
   /// For sinusoids: their cache, and their sum at the most recent distance.
-  std::unique_ptr<Cache> waves;
+  std::unique_ptr<Cache> sinusoids;
   double distance = 0, sum = 0;
 };
 

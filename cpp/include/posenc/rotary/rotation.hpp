@@ -5,7 +5,7 @@
 
 #include "posenc/core/training.hpp"
 #include "posenc/core/workspace.hpp"
-#include "posenc/math/waves.hpp"
+#include "posenc/math/sinusoids.hpp"
 #include "posenc/rotary/common.hpp"
 
 namespace posenc {

@@ -2,18 +2,19 @@
 
 namespace posenc {
 
-WaveColumns WaveBlock::columns(WaveBlocks order, bool cosine_first, int offset) const {
-  WaveColumns at{offset + 2 * before, offset + 2 * before + 1, 2};
-  if (order == WaveBlocks::concat) at = {at.sine, at.sine + count, 1};
-  if (order == WaveBlocks::grouped) at = {offset + before, offset + total + before, 1};
-  if (order == WaveBlocks::banded) at = {offset + index, offset + blocks + index, 2 * blocks};
+SinusoidColumns SinusoidBlock::columns(SinusoidBlocks order, bool cosine_first, int offset) const {
+  SinusoidColumns at{offset + 2 * before, offset + 2 * before + 1, 2};
+  if (order == SinusoidBlocks::concat) at = {at.sine, at.sine + count, 1};
+  if (order == SinusoidBlocks::grouped) at = {offset + before, offset + total + before, 1};
+  if (order == SinusoidBlocks::banded) at = {offset + index, offset + blocks + index, 2 * blocks};
   if (cosine_first) std::swap(at.sine, at.cosine);
   return at;
 }
 
-void place_waves(const WaveColumns& columns, int count, const float* sines, const float* cosines, int dim, float* out) {
-  const auto place = [&](int column, const float* wave) {
-    for (int k = 0; k < count && column < dim; ++k, column += columns.step) out[column] = wave[k];
+void write_sinusoids(const SinusoidColumns& columns, int count, const float* sines, const float* cosines, int dim,
+                     float* out) {
+  const auto place = [&](int column, const float* values) {
+    for (int k = 0; k < count && column < dim; ++k, column += columns.step) out[column] = values[k];
   };
   place(columns.sine, sines);
   place(columns.cosine, cosines);
@@ -26,7 +27,7 @@ std::vector<Real> falling_frequencies(int count, double base, const Real& denomi
   return out;
 }
 
-Real WaveGrid::coordinate(const GridAxis& block, double position, const Positions& call) const {
+Real SinusoidGridTable::coordinate(const GridAxis& block, double position, const Positions& call) const {
   const Real place = start == 0 ? Real{position, 0} : Real{position, 0} + Real{start, 0}, scale{block.scale, 0};
   const double extent = call.extent_of(block.axis);
   if (normalize) {
@@ -37,33 +38,35 @@ Real WaveGrid::coordinate(const GridAxis& block, double position, const Position
   return block.scale == 1 ? place : place * scale;
 }
 
-void WaveGrid::row(const double* place, const Positions& call, float* out, Cache& cache) const {
+void SinusoidGridTable::row(const double* place, const Positions& call, float* out, Cache& cache) const {
   std::fill(out, out + dim, 0.0f);
-  auto& own = static_cast<WavesCache&>(cache);
+  auto& own = static_cast<SinusoidsCache&>(cache);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const GridAxis& block = blocks[i];
-    const int count = own.waves[i]->count();
+    const int count = own.sinusoids[i]->count();
     float *cosines = own.row.data(), *sines = cosines + count;
-    own.waves[i]->row(coordinate(block, place[block.axis], call), 1, 1, cosines, sines);
-    place_waves(block.columns, count, sines, cosines, dim, out);
+    own.sinusoids[i]->row(coordinate(block, place[block.axis], call), 1, 1, cosines, sines);
+    write_sinusoids(block.columns, count, sines, cosines, dim, out);
   }
 }
 
-std::unique_ptr<WaveGrid> GridSpec::make(std::span<const int> axis_order, std::span<const int> counts) const {
-  auto table = std::make_unique<WaveGrid>();
+std::unique_ptr<SinusoidGridTable> GridSpec::make(std::span<const int> axis_order, std::span<const int> counts) const {
+  auto table = std::make_unique<SinusoidGridTable>();
   table->dim = dim;
   table->axes = int(axis_order.size());
   table->start = start;
   table->normalize = normalize;
   table->eps = eps;
   table->base_size = base_size;
-  WaveBlock block{.index = 0, .blocks = table->axes};
+  SinusoidBlock block{.index = 0, .blocks = table->axes};
   for (const int count : counts) block.total += count;
   for (const int axis : axis_order) {
     block.count = counts[std::size_t(block.index)];
     const Real shifted = Real(block.count) - Real(frequency_shift), least = frequency_shift > 0 ? 1.0 : 0.5;
-    table->waves[table->blocks.size()].frequencies = falling_frequencies(block.count, base, std::max(shifted, least));
-    table->blocks.push_back({axis, scale, block.columns(WaveBlocks(int(pairing)), order == WaveOrder::cosine_sine)});
+    table->sinusoids[table->blocks.size()].frequencies =
+        falling_frequencies(block.count, base, std::max(shifted, least));
+    table->blocks.push_back(
+        {axis, scale, block.columns(SinusoidBlocks(int(pairing)), order == SinusoidOrder::cosine_sine)});
     block.before += block.count;
     ++block.index;
   }
@@ -71,14 +74,15 @@ std::unique_ptr<WaveGrid> GridSpec::make(std::span<const int> axis_order, std::s
 }
 
 std::unique_ptr<Table> Sinusoidal2d::make() const {
-  const int waves = grid.waves(grid.dim, 2);
+  const int count = grid.frequency_count(grid.dim, 2);
   const bool rows_first = axis_order == ImageAxes::yx;
-  return grid.make(std::array{rows_first ? 0 : 1, rows_first ? 1 : 0}, std::array{waves, waves});
+  return grid.make(std::array{rows_first ? 0 : 1, rows_first ? 1 : 0}, std::array{count, count});
 }
 
 std::unique_ptr<Table> Sinusoidal3d::make() const {
   constexpr std::array<std::array<int, 3>, 3> kOrders{{{0, 1, 2}, {0, 2, 1}, {2, 1, 0}}};
-  const int others = temporal_dim ? grid.waves(grid.dim - temporal_dim, 2) : grid.waves(grid.dim, 3);
+  const int others =
+      temporal_dim ? grid.frequency_count(grid.dim - temporal_dim, 2) : grid.frequency_count(grid.dim, 3);
   const int frame = temporal_dim ? temporal_dim / 2 : others;
   std::array counts{frame, others, others};
   if (axis_order == VideoAxes::xyt) std::swap(counts[0], counts[2]);

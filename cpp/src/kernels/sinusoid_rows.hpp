@@ -7,7 +7,7 @@ namespace posenc {
 
 inline constexpr int kPad = 8;  // the widest float batch in use (AVX2): rows are processed whole
 
-// Sinusoids closer to 0 than this are not computed as products, whose error is 1e-15, but by Waves::near_zero().
+// Sinusoids closer to 0 than this are not computed as products, whose error is 1e-15, but by Sinusoids::near_zero().
 inline constexpr double kNear = 0x1p-20;
 
 // Rows hold [kFloats cosines | kFloats sines] for each batch of pairs: a step reads contiguous memory.
