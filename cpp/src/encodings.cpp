@@ -29,7 +29,7 @@ template <class... Spec>
 struct Methods<std::tuple<Spec...>> {
   static constexpr std::array list{any_method<Spec>...};
   /// Storage for a spec of any kind.
-  union Room {
+  union Storage {
     std::byte bytes[std::max({sizeof(Spec)...})];
     std::max_align_t alignment;
   };
@@ -48,7 +48,7 @@ double bytes_of(const SpecInput& input) {
 }
 
 Result<Encoding> create(const AnyMethod& any, const SpecInput& input, Beginning beginning) {
-  AllMethods::Room spec;
+  AllMethods::Storage spec;
   Slots slots;
   any.begin(&spec, slots);
   Error error = slots.read(any.method.kind, input);

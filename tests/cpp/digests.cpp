@@ -178,7 +178,7 @@ void digest(Relative& relative, const SpecInput&, Lines& lines) {
   std::vector<std::int32_t> buckets(kDigestPositions.size());
   const Error error = relative.buckets(kDigestPositions, buckets);
   lines.add("buckets", error, fnv1a64<std::uint32_t>(buckets));
-  if (!relative.turns) return;
+  if (!relative.maps_rows) return;
   std::vector<double> list, places;
   for (const double position : kDigestPositions)
     if (position <= 65536) list.push_back(position);

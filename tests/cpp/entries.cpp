@@ -157,7 +157,7 @@ void list_relative(List& list) {
                return relative.make_gates_backward(at[0], at[1], HeadLayout::bthd, at[2], training);
              });
   }
-  if (relative.turns) list_turning(list, relative, x);
+  if (relative.maps_rows) list_turning(list, relative, x);
   if (relative.has_buckets())
     list.add("relativeBuckets", {{"distances", kInput, {6}}, {"out", kResult, {3}}}, [&relative](const Views& at) {
       return relative.buckets({reinterpret_cast<const double*>(at[0].data), 3},

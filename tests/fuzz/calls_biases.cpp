@@ -145,7 +145,7 @@ void call_bias(Input& input, Subject& subject) {
   const BiasCall call = call_of(input, places, rows, mask, queries, keys);
   const int task = input.below(4);
   if (task == 0) {
-    const Visibility& visible = call.visible;
+    const AttentionMasks& visible = call.visible;
     const bool has_batch = ((visible.attention_mask.data || visible.segments.data) && per_row) ||
                            (visible.mask.data && visible.mask.shape.rank == 4);
     const Tensor out(input, has_batch ? Shape{batch, heads, queries, keys} : Shape{heads, queries, keys});

@@ -28,7 +28,7 @@ void call_turning(Input& input, Subject& subject, const Relative& relative) {
 
 void call_relative(Input& input, Subject& subject) {
   Relative& relative = *as<Relative>(*subject.encoding);
-  if (relative.turns && input.flag()) return call_turning(input, subject, relative);
+  if (relative.maps_rows && input.flag()) return call_turning(input, subject, relative);
   if (input.flag()) {
     const std::size_t count = input.byte();
     const auto distances = std::make_unique<double[]>(count);

@@ -87,7 +87,7 @@ std::size_t broadcast_index(const Shape& shape, const ScoreIndex& at) {
   return index;
 }
 
-bool lets_see(const Visibility& given, int first_query, const ScoreIndex& at) {
+bool lets_see(const AttentionMasks& given, int first_query, const ScoreIndex& at) {
   const int b = at[0], i = at[2], j = at[3];
   const auto of_key = [&](const Shape& rows, int key) {
     return std::size_t(rows.rank == 2 && rows[0] > 1 ? b : 0) * std::size_t(rows[-1]) + std::size_t(key);

@@ -109,7 +109,7 @@ std::vector<PairColumns> pair_columns(const Model& model, int pairs);
 /// Where the number for a score [batch, head, query, key] is in a tensor that broadcasts to all scores from the right.
 std::size_t broadcast_index(const Shape& shape, const ScoreIndex& at);
 /// Does this let query i, which is key `first_query` + i, see key j?
-bool lets_see(const Visibility& given, int first_query, const ScoreIndex& at);
+bool lets_see(const AttentionMasks& given, int first_query, const ScoreIndex& at);
 
 /// What a head adds to the score of query and key; `factor`: what multiplies the score before.
 /// `last_key`: the largest of the keys' positions.

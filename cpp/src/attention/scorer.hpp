@@ -3,7 +3,7 @@
 #pragma once
 
 #include "attention/rows.hpp"
-#include "core/sight.hpp"
+#include "core/resolved_mask.hpp"
 
 namespace posenc {
 
@@ -30,7 +30,7 @@ struct Trace {
   alignas(32) float products[tiles::kQueries * tiles::kKeys], scores[tiles::kQueries * tiles::kKeys];
 };
 
-class Scorer final : private RelativeSight {
+class Scorer final : private RelativeMask {
  public:
   /// `backward`: maximum rows of a chunk for gradients; rows are kept unscaled, and scores() writes its trace. 0: for
   /// attention itself.
@@ -57,7 +57,7 @@ class Scorer final : private RelativeSight {
   /// Rows: loads and rotates a tile of keys; returns false if no query attends to any of them.
   bool load_keys(int first, int count, KeyOrder order, bool for_products = true);
   /// The tile's keys that these queries may attend to, by causality, window and segments; begins at a whole panel.
-  KeyRange seen(int first_query, int count) const;
+  KeyRange visible_keys(int first_query, int count) const;
   /// scores [4][kKeys] of a block, through all stages; those of masked keys are -infinity.
   void scores(const Block& block, float* out, Trace* trace = nullptr);
   /// Scores up to the encoding's adjustment; positions instead, if prepare() requested these.
@@ -180,7 +180,7 @@ class Scorer final : private RelativeSight {
   /// Rows of the tile's keys.
   const float* keys_ = nullptr;
   std::ptrdiff_t key_head_stride_ = 0, key_stride_ = 0;
-  ResolvedMask sight_;
+  ResolvedMask mask_;
   /// Null if there is no such bias.
   BiasScratch* bias_scratch_;
   Broadcast bias_;

@@ -147,7 +147,7 @@ Error check_apart(Regions results, Regions inputs, const Learned* encoding, cons
 }
 
 Error allocate(std::vector<Parameter>& parameters, Beginning beginning) {
-  for (std::size_t i = 0; !beginning.shapes_alone && i < parameters.size(); ++i) {
+  for (std::size_t i = 0; !beginning.shapes_only && i < parameters.size(); ++i) {
     Parameter& parameter = parameters[i];
     const double size = parameter.shape.size();
     if (double(parameter.values.size()) == size) continue;

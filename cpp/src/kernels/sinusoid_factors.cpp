@@ -14,7 +14,7 @@ namespace {
 constexpr Real kQuarter{0.25, 0}, kHalf{0.5, 0}, kFour{4, 0};
 
 // Reduces turns to [-1/2, 1/2).
-Real without_turns(const Real& turns) { return turns - floor(turns + kHalf); }
+Real reduced_turns(const Real& turns) { return turns - floor(turns + kHalf); }
 
 template <class Number>
 void cis_of(const std::vector<Real>& turns, Number* cosine, Number* sine) {
@@ -23,14 +23,14 @@ void cis_of(const std::vector<Real>& turns, Number* cosine, Number* sine) {
   for (std::size_t k = 0; k < turns.size(); k += kPad) {
     const std::size_t some = std::min(std::size_t(kPad), turns.size() - k);
     for (std::size_t i = 0; i < some; ++i) {
-      const Real part = without_turns(turns[k + i]);
+      const Real part = reduced_turns(turns[k + i]);
       hi[i] = part.hi;
       lo[i] = part.lo;
     }
     exact_row({one}, {hi}, {lo}, kPad, row);
     for (std::size_t i = 0; i < some; ++i) {
-      cosine[k + i] = Number(row[place(int(i))]);
-      sine[k + i] = Number(row[place(int(i)) + kFloats]);
+      cosine[k + i] = Number(row[cosine_index(int(i))]);
+      sine[k + i] = Number(row[cosine_index(int(i)) + kFloats]);
     }
   }
 }
@@ -74,7 +74,7 @@ const double* Sinusoids::exact_row_at(const Real& position, std::vector<double>&
   for (int k = 0; k < padded_; k += kPad) {
     const double* hi = turns_hi_.data() + k;
     for (int i = 0; i < kPad; ++i) lo[i] = turns_lo_[std::size_t(k + i)] + share * hi[i];
-    exact_row({same}, {hi}, {lo}, kPad, row.data() + place(k));
+    exact_row({same}, {hi}, {lo}, kPad, row.data() + cosine_index(k));
   }
   return row.data();
 }
@@ -100,7 +100,7 @@ const double* Sinusoids::rounded_angle_row(float position) {
   std::fill_n(lo, kPad, kTurnsPerRadian.lo);
   for (int k = 0; k < padded_; k += kPad) {
     for (int i = 0; i < kPad; ++i) angle[i] = rounded_angle(position, std::size_t(k + i));
-    exact_row({angle}, {hi}, {lo}, kPad, row_.data() + place(k));
+    exact_row({angle}, {hi}, {lo}, kPad, row_.data() + cosine_index(k));
   }
   if (precision_ == Precision::float16)
     for (double& value : row_) value = nearest_float16(double(float(value)));
@@ -114,11 +114,11 @@ const double* Sinusoids::far_row_at(const Real& position) {
   for (int k = 0; k < padded_; k += kPad) {
     double hi[kPad], lo[kPad];
     for (int i = 0; i < kPad; ++i) {
-      const Real part = without_turns(turns(position, std::size_t(k + i)));
+      const Real part = reduced_turns(turns(position, std::size_t(k + i)));
       hi[i] = part.hi;
       lo[i] = part.lo;
     }
-    exact_row({one}, {hi}, {lo}, kPad, row_.data() + place(k));
+    exact_row({one}, {hi}, {lo}, kPad, row_.data() + cosine_index(k));
   }
   return row_.data();
 }
@@ -136,7 +136,7 @@ int Sinusoids::watched_within(double farthest) const {
 
 void Sinusoids::set_magnitude(double magnitude) {
   magnitude_ = magnitude;
-  for (int k = 0; k < padded_; k += kFloats) std::fill_n(unit_.data() + place(k), kFloats, magnitude);
+  for (int k = 0; k < padded_; k += kFloats) std::fill_n(unit_.data() + cosine_index(k), kFloats, magnitude);
   has_coarse_ = false;
 }
 
@@ -165,16 +165,16 @@ double Sinusoids::near_zero(const Real& position, std::size_t k, bool sine) cons
   return (quadrant == (sine ? 2 : 1) ? -1 : 1) * (x - x * x * x / 6);
 }
 
-void Sinusoids::mend(const Real& position, double magnitude, double direction, float* cosine, float* sine,
-                     int step) const {
+void Sinusoids::recompute_near_zeros(const Real& position, double magnitude, double direction, float* cosine,
+                                     float* sine, int step) const {
   const double near = std::abs(magnitude) * kNear;
-  const auto mended = [&](std::size_t k, bool is_sine) {
+  const auto recomputed = [&](std::size_t k, bool is_sine) {
     const double value = near_zero(position, k, is_sine);
     return rounds() ? rounded(Real(value)) * float(magnitude) : float(value * magnitude);
   };
   for (int k = 0; k < std::min(watched_, count_); ++k, cosine += step, sine += step) {
-    if (std::abs(double(*cosine)) < near) *cosine = mended(std::size_t(k), false);
-    if (std::abs(double(*sine)) < near) *sine = mended(std::size_t(k), true) * (direction < 0 ? -1.0f : 1.0f);
+    if (std::abs(double(*cosine)) < near) *cosine = recomputed(std::size_t(k), false);
+    if (std::abs(double(*sine)) < near) *sine = recomputed(std::size_t(k), true) * (direction < 0 ? -1.0f : 1.0f);
   }
 }
 

@@ -80,7 +80,7 @@ inline Cis product(const double* a, const double* b) {
 }
 
 // cis(a) · cis(b) of a batch of pairs, rounded once.
-inline FloatCis turn(const double* a, const double* b) {
+inline FloatCis rounded_product(const double* a, const double* b) {
   const Cis low = product(a, b), high = product(a + kDoubles, b + kDoubles);
   return {simd::narrow(low.cosine, high.cosine), simd::narrow(low.sine, high.sine)};
 }
@@ -94,12 +94,12 @@ inline void store(Floats x, float* out, int count) {
 
 }  // namespace
 
-[[gnu::noinline]] void exact_row(Numbers position, Numbers hi, Numbers lo, int padded, double* out) {
+[[gnu::noinline]] void exact_row(StridedValues position, StridedValues hi, StridedValues lo, int padded, double* out) {
   assert(padded >= 0 && padded % kPad == 0);
   for (int k = 0; k < padded; k += kDoubles) {
     const Cis cis = exact_cis(position.at(k), hi.at(k), lo.at(k));
-    cis.cosine.store_unaligned(out + place(k));
-    cis.sine.store_unaligned(out + place(k) + kFloats);
+    cis.cosine.store_unaligned(out + cosine_index(k));
+    cis.sine.store_unaligned(out + cosine_index(k) + kFloats);
   }
 }
 
@@ -111,9 +111,9 @@ void Sinusoids::update_coarse(double block) {
   const double *a = high_.data(), *b = digit_row(middle_, int(block - high * kBlock), kBlock);
   const Doubles magnitude(magnitude_);
   for (int k = 0; k < padded_; k += kDoubles) {
-    const Cis cis = product(a + place(k), b + place(k));
-    (cis.cosine * magnitude).store_unaligned(coarse_.data() + place(k));
-    (cis.sine * magnitude).store_unaligned(coarse_.data() + place(k) + kFloats);
+    const Cis cis = product(a + cosine_index(k), b + cosine_index(k));
+    (cis.cosine * magnitude).store_unaligned(coarse_.data() + cosine_index(k));
+    (cis.sine * magnitude).store_unaligned(coarse_.data() + cosine_index(k) + kFloats);
   }
   high_digit_ = high;
   coarse_block_ = block;
@@ -132,13 +132,13 @@ bool Sinusoids::make_row(const double* a, const double* b, double magnitude, con
   const int whole = count_ / kFloats * kFloats, watched = std::min(watched_, whole);
   int k = 0;
   for (; k < watched; k += kFloats) {
-    const FloatCis cis = turn(a + 2 * k, b + 2 * k);
+    const FloatCis cis = rounded_product(a + 2 * k, b + 2 * k);
     watch(cis);
     store(k, cis, kFloats);
   }
-  for (; k < whole; k += kFloats) store(k, turn(a + 2 * k, b + 2 * k), kFloats);
+  for (; k < whole; k += kFloats) store(k, rounded_product(a + 2 * k, b + 2 * k), kFloats);
   if (k < count_) {
-    const FloatCis cis = turn(a + 2 * k, b + 2 * k);
+    const FloatCis cis = rounded_product(a + 2 * k, b + 2 * k);
     if (k < watched_) watch(cis);
     store(k, cis, count_ - k);
   }
@@ -154,7 +154,7 @@ void Sinusoids::row(const Real& position, double magnitude, double direction, fl
     store(cis.cosine * c, cosine + k, count);
     store(cis.sine * s, sine + k, count);
   });
-  if (near) mend(position, magnitude, direction, cosine, sine, 1);
+  if (near) recompute_near_zeros(position, magnitude, direction, cosine, sine, 1);
 }
 
 // Rows of the same block share a coarse factor, which is computed once.
@@ -175,7 +175,7 @@ void Sinusoids::rows(double first, int count, double magnitude, float* cosine, f
         store(cis.cosine, cosine + k, some);
         store(cis.sine, sine + k, some);
       });
-      if (near) mend({p + i, 0}, magnitude, 1, cosine, sine, 1);
+      if (near) recompute_near_zeros({p + i, 0}, magnitude, 1, cosine, sine, 1);
     }
   }
 }
@@ -184,7 +184,7 @@ double Sinusoids::cosine_sum(double position) {
   const auto [a, b] = factors(position, 1);
   double sum = 0;
   for (int k = 0; k < count_; ++k) {
-    const int cosine = place(k), sine = cosine + kFloats;
+    const int cosine = cosine_index(k), sine = cosine + kFloats;
     sum += a[cosine] * b[cosine] - a[sine] * b[sine];
   }
   return sum;
@@ -198,7 +198,7 @@ void Sinusoids::interleaved_row(const Real& position, float* out) {
     simd::weave(rest, cis.sine, cis.cosine);
     std::copy_n(rest, 2 * count, out + 2 * k);
   });
-  if (near) mend(position, 1, 1, out + 1, out, 2);
+  if (near) recompute_near_zeros(position, 1, 1, out + 1, out, 2);
 }
 
 }  // namespace posenc

@@ -41,8 +41,8 @@ class NezhaRelative final : public Relative {
     if (!cache) return false;
     auto& own = static_cast<SinusoidsCache&>(*cache);
     float* out = made.data();
-    for (double place = 0; place < count; ++place, out += dim) {
-      own.sinusoids[0]->interleaved_row(place, own.row.data());
+    for (double position = 0; position < count; ++position, out += dim) {
+      own.sinusoids[0]->interleaved_row(position, own.row.data());
       std::copy_n(own.row.data(), dim - dim % 2, out);
       if (dim % 2) out[dim - 1] = 0;
     }

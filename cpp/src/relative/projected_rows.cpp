@@ -19,7 +19,7 @@ bool ProjectedRows::find(const Projection& by, std::uint64_t made_of, double fir
   const double from = joins ? least : first, to = !joins ? last : last > kept_last && !exact ? last + 60 : most;
   const double known = count_ ? first_ : to, known_end = count_ ? kept_last : to;
   const bool stays = to - from + kQueries <= double(capacity_) && (!joins || from == first_);
-  bool made = stays || make_room(by.heads, from, to - from);
+  bool made = stays || reserve_rows(by.heads, from, to - from);
   first_ = from;
   made = made && project(by, from, known, exact) && project(by, known_end, to, exact);
   count_ = made ? std::ptrdiff_t(to - from) : 0;
@@ -27,16 +27,16 @@ bool ProjectedRows::find(const Projection& by, std::uint64_t made_of, double fir
 }
 
 // Keeps known rows at their distances. Blocks may write a few rows beyond the last.
-bool ProjectedRows::make_room(int heads, double from, double count) {
-  const double room = count + kQueries + (count_ ? std::floor(count / 4) : 0);
+bool ProjectedRows::reserve_rows(int heads, double from, double count) {
+  const double capacity = count + kQueries + (count_ ? std::floor(count / 4) : 0);
   if (!count_) rows_ = nullptr;
-  Buffer larger({room, double(stride_), double(heads)});
+  Buffer larger({capacity, double(stride_), double(heads)});
   if (!larger) return false;
   for (std::ptrdiff_t head = 0; count_ && head < heads; ++head)
     std::copy_n(rows_.data() + head * capacity_ * stride_, count_ * stride_,
-                larger.data() + (head * std::ptrdiff_t(room) + std::ptrdiff_t(first_ - from)) * stride_);
+                larger.data() + (head * std::ptrdiff_t(capacity) + std::ptrdiff_t(first_ - from)) * stride_);
   rows_ = std::move(larger);
-  capacity_ = std::ptrdiff_t(room);
+  capacity_ = std::ptrdiff_t(capacity);
   return true;
 }
 

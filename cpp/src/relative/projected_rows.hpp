@@ -35,7 +35,7 @@ class ProjectedRows {
   }
 
  private:
-  bool make_room(int heads, double from, double count);
+  bool reserve_rows(int heads, double from, double count);
   bool project(const Projection& by, double from, double to, bool exact);
   bool project_exactly(const Projection& by, double from, double to);
 

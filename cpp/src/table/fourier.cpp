@@ -27,10 +27,10 @@ class FourierTable final : public Table {
     return std::make_unique<FourierCache>(std::size_t(spec_.bands()));
   }
 
-  void row(const double* place, const Positions& call, float* out, Cache& cache) const override {
+  void row(const double* coordinates, const Positions& call, float* out, Cache& cache) const override {
     Real c[kMaxAxes];
     auto& own = static_cast<FourierCache&>(cache);
-    locate(place, call, c);
+    locate(coordinates, call, c);
     for (int i = 0; i < raw(); ++i) out[i] = float(c[i]);
     for (int b = 0; b < spec_.blocks(); ++b) {
       compute_sinusoids(c, b, own);
@@ -39,20 +39,21 @@ class FourierTable final : public Table {
   }
 
  protected:
-  void scatter(const double* place, const Positions& call, const float* slope, float factor, Training& training,
+  void scatter(const double* coordinates, const Positions& call, const float* slope, float factor, Training& training,
                Cache& cache) const override {
     Real c[kMaxAxes];
     auto& own = static_cast<FourierCache&>(cache);
-    locate(place, call, c);
+    locate(coordinates, call, c);
     const int count = spec_.bands();
     for (int b = 0; b < spec_.blocks(); ++b) {
       compute_sinusoids(c, b, own);
       const SinusoidColumns at = columns(b);
       for (int k = 0; k < count; ++k) {
         const double by_sine = double(slope[at.sine + k * at.step]), by_cosine = double(slope[at.cosine + k * at.step]);
-        const double turn = double(own.sinusoids[std::size_t(k)]) * by_sine - double(own.sines()[k]) * by_cosine;
+        const double by_angle = double(own.sinusoids[std::size_t(k)]) * by_sine - double(own.sines()[k]) * by_cosine;
         for (int i = 0; i < axes; ++i)
-          if (mixes(i, b)) training.gradient(0)[i * count + k] += float(kTwoPi.hi * c[i].hi * turn * double(factor));
+          if (mixes(i, b))
+            training.gradient(0)[i * count + k] += float(kTwoPi.hi * c[i].hi * by_angle * double(factor));
       }
     }
   }
@@ -61,8 +62,8 @@ class FourierTable final : public Table {
   int raw() const { return spec_.include_input ? axes : 0; }
   bool mixes(int input, int block) const { return spec_.form == FourierForm::gaussian || input == block; }
 
-  void locate(const double* place, const Positions& call, Real* c) const {
-    for (int i = 0; i < axes; ++i) c[i] = coordinate(place, i, call);
+  void locate(const double* coordinates, const Positions& call, Real* c) const {
+    for (int i = 0; i < axes; ++i) c[i] = coordinate(coordinates, i, call);
   }
 
   void compute_sinusoids(const Real* c, int block, FourierCache& own) const {
@@ -78,9 +79,9 @@ class FourierTable final : public Table {
     return where.columns(spec_.pairing, spec_.order == SinusoidOrder::cosine_sine, raw());
   }
 
-  Real coordinate(const double* place, int input, const Positions& call) const {
+  Real coordinate(const double* coordinates, int input, const Positions& call) const {
     const int axis = spec_.axis_order == ImageAxes::yx ? input : axes - 1 - input;
-    const Real scale = spec_.scale, position = place[axis];
+    const Real scale = spec_.scale, position = coordinates[axis];
     const double extent = call.extent_of(axis);
     if (spec_.coordinates == FourierCoordinates::index) return spec_.scale == 1 ? position : position * scale;
     const bool centres = spec_.coordinates == FourierCoordinates::centres;

@@ -13,11 +13,11 @@ SinusoidColumns SinusoidBlock::columns(SinusoidBlocks order, bool cosine_first, 
 
 void write_sinusoids(const SinusoidColumns& columns, int count, const float* sines, const float* cosines, int dim,
                      float* out) {
-  const auto place = [&](int column, const float* values) {
+  const auto write = [&](int column, const float* values) {
     for (int k = 0; k < count && column < dim; ++k, column += columns.step) out[column] = values[k];
   };
-  place(columns.sine, sines);
-  place(columns.cosine, cosines);
+  write(columns.sine, sines);
+  write(columns.cosine, cosines);
 }
 
 std::vector<Real> falling_frequencies(int count, double base, const Real& denominator) {
@@ -28,24 +28,24 @@ std::vector<Real> falling_frequencies(int count, double base, const Real& denomi
 }
 
 Real SinusoidGridTable::coordinate(const GridAxis& block, double position, const Positions& call) const {
-  const Real place = start == 0 ? Real{position, 0} : Real{position, 0} + Real{start, 0}, scale{block.scale, 0};
+  const Real shifted = start == 0 ? Real{position, 0} : Real{position, 0} + Real{start, 0}, scale{block.scale, 0};
   const double extent = call.extent_of(block.axis);
   if (normalize) {
     const Real last = Real(extent - 1) + Real(start) + Real(eps);
-    return last == Real(0) ? Real(0) : place / last * scale;
+    return last == Real(0) ? Real(0) : shifted / last * scale;
   }
-  if (base_size > 0) return place * Real(base_size) / Real(std::max(extent, 1.0)) * scale;
-  return block.scale == 1 ? place : place * scale;
+  if (base_size > 0) return shifted * Real(base_size) / Real(std::max(extent, 1.0)) * scale;
+  return block.scale == 1 ? shifted : shifted * scale;
 }
 
-void SinusoidGridTable::row(const double* place, const Positions& call, float* out, Cache& cache) const {
+void SinusoidGridTable::row(const double* coordinates, const Positions& call, float* out, Cache& cache) const {
   std::fill(out, out + dim, 0.0f);
   auto& own = static_cast<SinusoidsCache&>(cache);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const GridAxis& block = blocks[i];
     const int count = own.sinusoids[i]->count();
     float *cosines = own.row.data(), *sines = cosines + count;
-    own.sinusoids[i]->row(coordinate(block, place[block.axis], call), 1, 1, cosines, sines);
+    own.sinusoids[i]->row(coordinate(block, coordinates[block.axis], call), 1, 1, cosines, sines);
     write_sinusoids(block.columns, count, sines, cosines, dim, out);
   }
 }

@@ -74,7 +74,7 @@ TEST_CASE("swin: displacements inside a window", "[bias]") {
     const auto bias = make_right(spec);
     const auto& weights = bias->parameters[0];
     CHECK(weights.shape == Shape{token ? 38.0 : 35.0, 2});
-    const int n = spec.window().places();
+    const int n = spec.window().position_count();
     const auto index = buckets_of(*bias, n, n, 0);
     const auto rows = rows_of(*bias, n, n, 0);
     for (int i = 0; i < n; ++i)
@@ -152,7 +152,7 @@ TEST_CASE("swin-v2: a network of logarithms of displacements", "[bias]") {
                        {.heads = 3, .window_height = 2, .window_width = 2, .pretrained_height = 7, .width = 1}};
   for (const SwinV2& spec : specs) {
     const auto bias = make_right(spec);
-    const int width = spec.window_width, n = spec.window().places();
+    const int width = spec.window_width, n = spec.window().position_count();
     const auto number = [&](int parameter, int at) {
       return double(bias->parameters[std::size_t(parameter)].values[std::size_t(at)]);
     };

@@ -1,7 +1,6 @@
 // What hides keys: what masks and segments refuse, what of hidden places never gets out.
-#include "posenc/core/visibility.hpp"
-
 #include "cpp/attention/support.hpp"
+#include "posenc/core/attention_masks.hpp"
 
 using namespace posenc;
 using namespace posenc::test;

@@ -103,11 +103,11 @@ TEST_CASE("pope: magnitudes by content, angles by position and the key's phase")
     check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
       const float *q = c.query(b, h, i), *k = c.key(b, h, j);
       const double distance = c.query_place(b, i) - c.key_place(b, j);
-      double sum = dot(q + spec.turned(), k + spec.turned(), c.dim - spec.turned());
-      for (int f = 0; f < spec.turned(); ++f) {
+      double sum = dot(q + spec.rotated_dim(), k + spec.rotated_dim(), c.dim - spec.rotated_dim());
+      for (int f = 0; f < spec.rotated_dim(); ++f) {
         const double phase =
-            std::clamp<double>(bias[std::size_t(h / c.group * spec.turned() + f)], -2 * std::acos(-1.0), 0);
-        const double angle = distance * std::pow(10000.0, -double(f) / spec.turned());
+            std::clamp<double>(bias[std::size_t(h / c.group * spec.rotated_dim() + f)], -2 * std::acos(-1.0), 0);
+        const double angle = distance * std::pow(10000.0, -double(f) / spec.rotated_dim());
         sum += plus(q[f]) * plus(k[f]) * std::cos(angle - phase);
       }
       return sum;

@@ -171,7 +171,7 @@ TEST_CASE("gradients of learned frequencies keep their digits far from position 
         auto made = create(sample.kind, spec);
         if (!made || (*made)->parameters.empty()) continue;
         const Relative* relative = as<Relative>(**made);
-        if (relative && (!relative->turns || relative->axes > 1 || relative->farthest < 0x1p31)) continue;
+        if (relative && (!relative->maps_rows || relative->axes > 1 || relative->farthest < 0x1p31)) continue;
         CAPTURE(sample.kind);
         spread_parameters(**made, sample.kind);
         Slopes slopes(**made);
@@ -192,7 +192,7 @@ TEST_CASE("gradients of rows that turn are the slopes of the rows", "[gradients]
       auto made = create(sample.kind, spec);
       if (!made || (*made)->parameters.empty()) continue;
       Relative& relative = *as<Relative>(**made);
-      if (!relative.turns) continue;
+      if (!relative.maps_rows) continue;
       CAPTURE(sample.kind);
       spread_parameters(relative, sample.kind);
       const Shape shape{2, double(std::max(1, relative.heads)), 6, double(relative.dim)};

@@ -50,7 +50,7 @@ struct Beginning {
   /// Bit i: the caller provides the values of parameter i next. Until then they are 0.
   std::uint32_t given = 0;
   /// No memory is allocated for the values. Only shapes may then be requested.
-  bool shapes_alone = false;
+  bool shapes_only = false;
 };
 /// Allocates the parameters that have no values yet. Returns out_of_memory with the name of the parameter if that
 /// fails.

@@ -56,7 +56,8 @@ class Sinusoids {
   template <class Store>
   bool make_row(const double* a, const double* b, double magnitude, const Store& store) const;
   double near_zero(const Real& position, std::size_t k, bool sine) const;
-  void mend(const Real& position, double magnitude, double direction, float* cosine, float* sine, int step) const;
+  void recompute_near_zeros(const Real& position, double magnitude, double direction, float* cosine, float* sine,
+                            int step) const;
 
   int count_ = 0;
   int padded_ = 0;

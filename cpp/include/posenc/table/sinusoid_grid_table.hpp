@@ -49,7 +49,7 @@ class SinusoidGridTable final : public Table {
   /// The sinusoids of each block.
   std::array<SinusoidSet, kMaxAxes> sinusoids;
 
-  void row(const double* place, const Positions& call, float* out, Cache& cache) const override;
+  void row(const double* coordinates, const Positions& call, float* out, Cache& cache) const override;
   std::unique_ptr<Cache> make_cache() const override {
     return make_sinusoids_cache(std::span(sinusoids).first(blocks.size()));
   }

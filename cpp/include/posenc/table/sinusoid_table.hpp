@@ -38,19 +38,20 @@ class SinusoidTable final : public Table {
 
   void row(const double* position, const Positions&, float* out, Cache& cache) const override {
     const SinusoidArrangement& a = arrangement_;
-    Real place{*position, 0};
-    if (a.start != 0) place = place + Real(a.start);
-    if (a.padding_index >= 0 && place == Real(a.padding_index)) {
+    Real coordinate{*position, 0};
+    if (a.start != 0) coordinate = coordinate + Real(a.start);
+    if (a.padding_index >= 0 && coordinate == Real(a.padding_index)) {
       std::fill(out, out + dim, 0.0f);
       return;
     }
-    if (a.scale != 1) place = place * Real(a.scale);
+    if (a.scale != 1) coordinate = coordinate * Real(a.scale);
     const std::size_t count = sinusoids_.frequencies.size();
     const bool cosine = cosine_first();
     auto& own = static_cast<SinusoidsCache&>(cache);
-    if (!cosine && a.interleaved && std::size_t(dim) == 2 * count) return own.sinusoids[0]->interleaved_row(place, out);
+    if (!cosine && a.interleaved && std::size_t(dim) == 2 * count)
+      return own.sinusoids[0]->interleaved_row(coordinate, out);
     float *c = own.row.data(), *s = c + count;
-    own.sinusoids[0]->row(place, 1, 1, c, s);
+    own.sinusoids[0]->row(coordinate, 1, 1, c, s);
     arrange(cosine ? c : s, cosine ? s : c, out);
   }
 
