@@ -42,13 +42,13 @@ std::vector<double> last_of(const NaiveCache& naive, const std::vector<float>& q
   std::vector<double> positions;
   for (int axis = 0; axis < naive.axes; ++axis)
     for (const NaiveToken& token : naive.tokens) positions.push_back(token.position[std::size_t(axis)]);
-  Positions places = given(positions);
-  places.axes = naive.axes;
-  places.stride = count;
-  places.values = {positions.data(), count};
-  places.count = int(count);
+  Positions token_positions = given(positions);
+  token_positions.axes = naive.axes;
+  token_positions.stride = count;
+  token_positions.values = {positions.data(), count};
+  token_positions.count = int(count);
   std::vector<double> angles(count * pairs);
-  const Error error = rotation.angles(places, 0, angles);
+  const Error error = rotation.angles(token_positions, 0, angles);
   INFO(error.message);
   REQUIRE(!error);
   const double *asked = angles.data() + (count - 1) * pairs, last = positions[count - 1];
