@@ -45,11 +45,11 @@ struct Wire<AttentionRows> : WireEnum<AttentionRows> {
 };
 
 template <>
-struct Wire<Beginning> {
+struct Wire<Initialization> {
   static constexpr std::string_view type = "BeginningFields";
-  static constexpr void fields(Beginning& beginning, auto&& field) {
-    field("given", beginning.given);
-    field("shapesAlone", beginning.shapes_only);
+  static constexpr void fields(Initialization& initialization, auto&& field) {
+    field("given", initialization.given);
+    field("shapesAlone", initialization.shapes_only);
   }
 };
 

@@ -43,7 +43,8 @@ Value read_value(char letter, std::string_view text, std::span<const double>& nu
 
 }  // namespace
 
-Result<Encoding> create_from_text(std::string_view text, std::span<const double> numbers, Beginning beginning) {
+Result<Encoding> create_from_text(std::string_view text, std::span<const double> numbers,
+                                  Initialization initialization) {
   const std::string_view kind = cut(text, '\x1e');
   SpecInput input;
   while (!text.empty()) {
@@ -52,7 +53,7 @@ Result<Encoding> create_from_text(std::string_view text, std::span<const double>
     const std::string_view type = cut(field, '\x1f');
     input.emplace_back(name, read_value(type.empty() ? 'x' : type[0], field, numbers));
   }
-  return create(kind, input, beginning);
+  return create(kind, input, initialization);
 }
 
 }  // namespace posenc::bindings

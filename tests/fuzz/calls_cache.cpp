@@ -45,7 +45,7 @@ class CacheCall {
  private:
   int length() const { return int(tokens_.size()); }
   int past() const { return spec_.window ? std::min(length(), spec_.sinks + spec_.window - 1) : length(); }
-  int askable() const { return lost_.empty() ? length() : length() - past(); }
+  int queryable() const { return lost_.empty() ? length() : length() - past(); }
   Shape shape(int heads, double count, int width) const {
     return heads_shape(spec_.layout, spec_.batch, heads, count, width);
   }
@@ -204,7 +204,7 @@ class CacheCall {
 
   void attend() {
     const int wanted_heads = spec_.heads * input_.between(1, 2);
-    const int wanted_queries = input_.rarely(16) ? input_.between(0, 9) : std::min(askable(), input_.between(1, 3));
+    const int wanted_queries = input_.rarely(16) ? input_.between(0, 9) : std::min(queryable(), input_.between(1, 3));
     const Tensor q(input_, shape(wanted_heads, wanted_queries, spec_.dim)),
         out(input_, shape(wanted_heads, wanted_queries, spec_.value_dim));
     AttentionOptions options;

@@ -262,9 +262,9 @@ std::vector<PairColumns> pair_columns(const Model& m, int pairs) {
   for (const int count : blocks) {
     for (int k = 0; k < count; ++k) {
       PairColumns half{first + k, first + count + k, first + k, first + count + k};
-      PairColumns woven{first + 2 * k, first + 2 * k + 1, first + 2 * k, first + 2 * k + 1};
-      if (pairing == "interleaved-to-half") woven.to_a = half.a, woven.to_b = half.b;
-      out.push_back(pairing == "half" ? half : woven);
+      PairColumns interleaved{first + 2 * k, first + 2 * k + 1, first + 2 * k, first + 2 * k + 1};
+      if (pairing == "interleaved-to-half") interleaved.to_a = half.a, interleaved.to_b = half.b;
+      out.push_back(pairing == "half" ? half : interleaved);
     }
     first += 2 * count;
   }

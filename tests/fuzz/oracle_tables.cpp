@@ -53,9 +53,9 @@ void sinusoidal(const Model& m, double position, std::vector<Near>& row) {
                 falling(count, m.number("base", 10000), width, m.number("frequencyShift", 0)), m.is_float32());
   const bool cosine_first = m.text("order", "sin-cos") == "cos-sin";
   const auto &first = cosine_first ? at.cosines : at.sines, &second = cosine_first ? at.sines : at.cosines;
-  const bool woven = m.text("pairing", "interleaved") == "interleaved";
+  const bool interleaved = m.text("pairing", "interleaved") == "interleaved";
   for (int k = 0; k < count; ++k) {
-    const int a = woven ? 2 * k : k, b = woven ? 2 * k + 1 : count + k;
+    const int a = interleaved ? 2 * k : k, b = interleaved ? 2 * k + 1 : count + k;
     row[std::size_t(a)] = first[std::size_t(k)];
     if (b < dim) row[std::size_t(b)] = second[std::size_t(k)];
   }

@@ -133,10 +133,10 @@ Error KeyValueCache::State::check_queries(const View& q, const AttentionOptions&
   if (options.extra_keys.data) return error_at(Code::unsupported, kExtraKeys, "a cache has no second set of keys");
   if (Error error = check_heads_view(q, "q")) return error;
   queries = q.shape[spec.layout == HeadLayout::bhtd ? 2 : 1];
-  const int askable = visible() - answerable();
-  if (queries > askable)
-    return error_at(Code::out_of_range, "q", "has % tokens, but only the last % can be asked for%", queries, askable,
-                    answerable() ? ": what those before them saw is no longer there" : "");
+  const int queryable = visible() - first_queryable();
+  if (queries > queryable)
+    return error_at(Code::out_of_range, "q", "has % tokens, but only the last % can be asked for%", queries, queryable,
+                    first_queryable() ? ": what those before them saw is no longer there" : "");
   if (spec.window > 0 && !options.causal && queries > 1)
     return error_at(Code::unsupported, "causal", "must be true for several tokens under a policy");
   return {};

@@ -61,7 +61,7 @@ struct KeyValueCache::State {
   int visible() const { return length - restorable; }
   int past() const { return spec.window ? std::min(visible(), spec.sinks + spec.window - 1) : visible(); }
   /// First visible token that can still be a query: earlier ones attended to evicted tokens.
-  int answerable() const { return dropped + restorable > 0 ? past() : 0; }
+  int first_queryable() const { return dropped + restorable > 0 ? past() : 0; }
   /// Whether keys were rounded so often that they should be kept unrotated.
   bool rerotation_limit_reached() const { return passes >= (spec.type == ElementType::float32 ? 32 : 4); }
   double next_position(int batch) const;

@@ -200,7 +200,7 @@ void Scorer::branch_products(const Block& block, int branch, float* out) const {
 void Scorer::scores(const Block& block, float* out, Trace* trace) {
   relative_scores(block, out, trace);
   adjust(block, out, trace);
-  hide_block(block, out);
+  mask_block(block, out);
 }
 
 void Scorer::relative_scores(const Block& block, float* out, Trace* trace) {
@@ -235,24 +235,24 @@ double Scorer::exact_scale_of(int head, int query) const {
 
 float Scorer::scale_of(int head, int query) const { return float(exact_scale_of(head, query)); }
 
-void Scorer::hide_block(const Block& block, float* out) const {
+void Scorer::mask_block(const Block& block, float* out) const {
   const KeyRange first = visible(block.query);
   const KeyRange last = block.rows > 1 ? visible(block.query + block.rows - 1) : first;
-  if (first.end >= block.keys.end && last.begin <= block.keys.begin && !mask_.hides()) return;
-  for (int r = 0; r < block.rows; ++r) hide(head_of(block.member), block.query + r, block.keys, out + r * kKeys);
+  if (first.end >= block.keys.end && last.begin <= block.keys.begin && !mask_.masks_any()) return;
+  for (int r = 0; r < block.rows; ++r) mask_row(head_of(block.member), block.query + r, block.keys, out + r * kKeys);
 }
 
-void Scorer::hide(int head, int query, const KeyRange& range, float* row) const {
+void Scorer::mask_row(int head, int query, const KeyRange& range, float* row) const {
   const int count = range.count();
-  mask_.hide(chunk_.batch, head, query, first_key_ + range.begin, count, row, kMinusInfinity);
+  mask_.mask_row(chunk_.batch, head, query, first_key_ + range.begin, count, row, kMinusInfinity);
   const KeyRange keys = visible(query);
   std::fill(row, row + std::clamp(keys.begin - range.begin, 0, count), kMinusInfinity);
   std::fill(row + std::clamp(keys.end - range.begin, 0, count), row + count, kMinusInfinity);
 }
 
-void Scorer::hide(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const {
+void Scorer::mask_scores(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const {
   const int begin = keys.first - first_key_;
-  hide(query.head, query.index, {begin, begin + keys.count}, scores);
+  mask_row(query.head, query.index, {begin, begin + keys.count}, scores);
 }
 
 void Scorer::add_encoding_bias(const Block& block, float* out) const {

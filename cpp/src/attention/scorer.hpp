@@ -1,4 +1,4 @@
-// Scores of queries against keys, one tile of keys at a time, in stages: rows → products → adjust → hide. Weights or
+// Scores of queries against keys, one tile of keys at a time, in stages: rows → products → adjust → mask. Weights or
 // gradients are computed from them later.
 #pragma once
 
@@ -153,9 +153,9 @@ class Scorer final : private RelativeMask {
   void branch_products(const Block& block, int branch, float* out) const;
   void adjust(const Block& block, float* out, Trace* trace) const;
   void add_encoding_bias(const Block& block, float* out) const;
-  void hide_block(const Block& block, float* out) const;
-  void hide(int head, int query, const KeyRange& range, float* row) const;
-  void hide(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const override;
+  void mask_block(const Block& block, float* out) const;
+  void mask_row(int head, int query, const KeyRange& range, float* row) const;
+  void mask_scores(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const override;
   /// Loads a query for exact_score(); valid until the next query is loaded.
   RelativeQuery load_exact_query(int g, int query);
   double exact_score(const RelativeQuery& query, int key);

@@ -110,7 +110,7 @@ Error Bias::walk(const BiasCall& call, const ResolvedMask& mask, int batch, int 
     apply_row(row.head, row.query_position, row.key_positions, 0, std::size_t(row.keys.count()), onto,
               row_scores + row.keys.begin, scratch);
     std::fill(row_scores + row.keys.end, row_scores + count, kMasked);
-    mask.hide(row.batch, row.head, row.query, 0, count, row_scores, kMasked);
+    mask.mask_row(row.batch, row.head, row.query, 0, count, row_scores, kMasked);
   });
 }
 

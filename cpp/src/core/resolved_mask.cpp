@@ -28,7 +28,7 @@ Error check_rows(const Rows& rows, const Shape& scores, std::string_view name) {
 }
 
 // Mostly eight consecutive keys are all visible.
-void hide_masked(float* x, const std::uint8_t* mask, int count, float value) {
+void fill_masked(float* x, const std::uint8_t* mask, int count, float value) {
   constexpr int kBytes = 8;
   for (int j = 0; j < count; j += kBytes) {
     std::uint64_t bytes = 0;
@@ -118,15 +118,15 @@ KeyRange ResolvedMask::find(int batch, int index) const {
   return range_;
 }
 
-void ResolvedMask::hide(int batch, int head, int query, int first, int count, float* row, float value) const {
+void ResolvedMask::mask_row(int batch, int head, int query, int first, int count, float* row, float value) const {
   if (given_.mask.data) {
     const std::uint8_t* mask = given_.mask.data + mask_.at(batch, head, query);
-    if (mask_.key) hide_masked(row, mask + first, count, value);
+    if (mask_.key) fill_masked(row, mask + first, count, value);
     // One mask value for all keys.
     if (!mask_.key && !*mask) std::fill_n(row, count, value);
   }
   if (const MaskView& mask = given_.attention_mask; mask.data)
-    hide_masked(row, mask.data + start_of(mask, batch) + first, count, value);
+    fill_masked(row, mask.data + start_of(mask, batch) + first, count, value);
   if (!given_.segments.data || contiguous_) return;
   const std::int32_t *segments = segments_of(batch), own = segments[first_query_ + query];
   for (int j = 0; j < count; ++j)

@@ -30,8 +30,8 @@ class ResolvedMask {
  public:
   /// Query i of the scores is key `first_query` + i.
   Error check(const AttentionMasks& given, const Shape& scores, double first_query);
-  /// Whether hide() masks anything.
-  bool hides() const {
+  /// Whether mask_row() masks anything.
+  bool masks_any() const {
     return given_.mask.data || given_.attention_mask.data || (given_.segments.data && !contiguous_);
   }
   bool has_segments() const { return given_.segments.data; }
@@ -45,7 +45,7 @@ class ResolvedMask {
     return given_.segments.data && contiguous_ ? find(batch, first_query_ + query) : KeyRange{0, keys_};
   }
   /// Sets row [count], keys from `first` on, to `value` where masked. sequence() covers contiguous segments.
-  void hide(int batch, int head, int query, int first, int count, float* row, float value) const;
+  void mask_row(int batch, int head, int query, int first, int count, float* row, float value) const;
 
  private:
   KeyRange find(int batch, int index) const;

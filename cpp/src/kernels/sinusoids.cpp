@@ -193,9 +193,9 @@ double Sinusoids::cosine_sum(double position) {
 void Sinusoids::interleaved_row(const Real& position, float* out) {
   const auto [a, b] = factors(position, 1);
   const bool near = make_row(a, b, 1, [&](int k, const FloatCis& cis, int count) {
-    if (count == kFloats) return simd::weave(out + 2 * k, cis.sine, cis.cosine);
+    if (count == kFloats) return simd::interleave(out + 2 * k, cis.sine, cis.cosine);
     float rest[2 * kFloats];
-    simd::weave(rest, cis.sine, cis.cosine);
+    simd::interleave(rest, cis.sine, cis.cosine);
     std::copy_n(rest, 2 * count, out + 2 * k);
   });
   if (near) recompute_near_zeros(position, 1, 1, out + 1, out, 2);

@@ -10,7 +10,7 @@ using simd::Floats;
 using simd::kDoubles;
 using simd::kFloats;
 
-void hide_slopes(const float* scores, int count, float* slopes) {
+void mask_slopes(const float* scores, int count, float* slopes) {
   const Floats masked(kMinusInfinity), zero(0.0f);
   int j = 0;
   for (; j + kFloats <= count; j += kFloats)

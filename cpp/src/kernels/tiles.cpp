@@ -326,7 +326,7 @@ void polar_rows(float* rows, std::ptrdiff_t stride, int row_count, int count, co
         y = x * b + y * a;
         x = rotated_x;
       }
-      simd::weave(some < kFloats ? part : row + 2 * j, magnitude * x, magnitude * y);
+      simd::interleave(some < kFloats ? part : row + 2 * j, magnitude * x, magnitude * y);
       if (some < kFloats) std::copy_n(part, 2 * some, row + 2 * j);
     }
   }

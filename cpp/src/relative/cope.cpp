@@ -128,7 +128,7 @@ class CopeCall : public RelativeCall {
   void open(const RelativeQuery& query, const RelativeKeys& keys, const float* scores, Gates& gates) const {
     float masked_scores[kKeys], logits[kKeys], decay[kKeys];
     std::copy_n(scores, keys.count, masked_scores);
-    mask_.hide(query, keys, masked_scores);
+    mask_.mask_scores(query, keys, masked_scores);
     for (int j = 0; j < keys.count; ++j) {
       logits[j] = masked_scores[j];
       if (keys.extra_rows)

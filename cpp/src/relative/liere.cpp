@@ -130,7 +130,7 @@ class LiereRelative final : public RowMapsRelative {
   }
 
   std::unique_ptr<RowMaps> make_maps() const override { return std::make_unique<LiereMaps>(spec_, *this); }
-  bool minds_extent() const override { return !spec_.model_grid.empty(); }
+  bool uses_extent() const override { return !spec_.model_grid.empty(); }
   Real coordinate(double position, int axis, double extent) const override {
     if (spec_.model_grid.empty()) return {position, 0};
     // linspace of one element is its start.

@@ -30,7 +30,7 @@ class RowMapsCall final : public RelativeCall {
         queries_(side_of(request.queries, request.query_count, request.query_heads, request.batch)),
         keys_(side_of(request.keys, request.key_count, request.key_heads, request.batch)) {
     // Queries and keys share one grid, even if queries are only its last cells.
-    for (int axis = 0; encoding.minds_extent() && axis < encoding.axes; ++axis)
+    for (int axis = 0; encoding.uses_extent() && axis < encoding.axes; ++axis)
       extent_[std::size_t(axis)] = std::max(request.queries.extent_of(axis), request.keys.extent_of(axis));
     ready_ = reserve_slots(std::max(request.key_count, request.query_count));
     if (ready_ && request.wanted == RelativeRequest::Wanted::gradients)

@@ -56,7 +56,7 @@ void Backward::score_block(int query, int rows, float* scores, float* slopes, Tr
       scorer_.relative()->add_values_backward(relative_query(query + r), relative_keys(), out_slopes(query + r), more);
       add(row, more, std::size_t(visible_end_));
     }
-    hide_slopes(scores + r * kKeys, visible_end_, row);
+    mask_slopes(scores + r * kKeys, visible_end_, row);
   }
 }
 

@@ -81,7 +81,7 @@ Error Bias::backward(BiasCall call, const View& gradient, const View& scores, Tr
     float* slopes = gradient.data + at;
     std::fill_n(slopes, row.keys.begin, 0.0f);
     std::fill(slopes + row.keys.end, slopes + count, 0.0f);
-    mask.hide(row.batch, row.head, row.query, 0, count, slopes, 0);
+    mask.mask_row(row.batch, row.head, row.query, 0, count, slopes, 0);
     scatter.row(row.head, row.query_position, row.key_positions, 0, std::size_t(row.keys.count()),
                 scores.data ? scores.data + first : nullptr, gradient.data + first);
   });

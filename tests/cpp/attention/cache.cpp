@@ -122,8 +122,8 @@ void random_operations(std::uint32_t seed, Asked& asked, ElementType type, doubl
     REQUIRE(!(*cache)->positions(positions));
     for (std::size_t i = 0; i < naive.tokens.size(); ++i) REQUIRE(positions[i] == naive.tokens[i].position[0]);
     REQUIRE((*cache)->dropped() == double(naive.lost.size()));
-    const int now = int(naive.tokens.size()), askable = now - naive.answerable();
-    if (askable == 0 || (what < 4 && random.chance(0.3))) continue;
+    const int now = int(naive.tokens.size()), queryable = now - naive.first_queryable();
+    if (queryable == 0 || (what < 4 && random.chance(0.3))) continue;
     if (random.chance(0.4)) {
       options = {};
       options.causal = true;
@@ -133,7 +133,7 @@ void random_operations(std::uint32_t seed, Asked& asked, ElementType type, doubl
       if (random.chance(0.2)) options.window_left = random.below(20);
       if (random.chance(0.2)) options.temperature = {0.3, 7, 0};
     }
-    const int queries = 1 + random.below(std::min(askable, 6));
+    const int queries = 1 + random.below(std::min(queryable, 6));
     const std::vector<float> q = random_floats(std::size_t(spec.batch * asked.query_heads * queries * spec.dim),
                                                seed * 1000 + std::uint32_t(step));
     const auto got = attend(**cache, q, asked.query_heads, queries, options);

@@ -24,7 +24,7 @@ class NaiveCache {
   int restorable = 0;
 
   /// Tokens from here on can still be asked for.
-  int answerable() const { return lost.empty() ? 0 : std::min(int(tokens.size()), spec.sinks + spec.window - 1); }
+  int first_queryable() const { return lost.empty() ? 0 : std::min(int(tokens.size()), spec.sinks + spec.window - 1); }
   void append(const std::vector<NaiveToken>& more);
   bool can_truncate(int length) const;
   void truncate(int length);

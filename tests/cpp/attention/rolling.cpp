@@ -140,8 +140,8 @@ class Rolling {
   int column(int token) const { return spec_.sinks && token < spec_.sinks ? token : token - int(cache_->dropped()); }
 
   void attend() {
-    const int length = cache_->length(), askable = cache_->dropped() > 0 ? length - past() : length;
-    const int most = spec_.window ? askable : std::min(askable, 400000 / std::max(1, length));
+    const int length = cache_->length(), queryable = cache_->dropped() > 0 ? length - past() : length;
+    const int most = spec_.window ? queryable : std::min(queryable, 400000 / std::max(1, length));
     if (most <= 0) return;
     const int queries = random_.chance(0.5) ? most : 1 + random_.below(most);
     Extras extras;

@@ -88,13 +88,13 @@ TEST_CASE("two threads share an encoding", "[workspace]") {
     REQUIRE(encoding);
     CAPTURE(sample.kind);
     // What a thread finds alone, a workspace of its own for each call.
-    const auto alone = [&](int i) {
+    const auto run_separately = [&](int i) {
       Workspace fresh;
       return results_of(**encoding, i, fresh);
     };
     constexpr int kCalls = 6;
     std::vector<std::vector<float>> expected, found[2];
-    for (int i = 0; i < 2 * kCalls; ++i) expected.push_back(alone(i));
+    for (int i = 0; i < 2 * kCalls; ++i) expected.push_back(run_separately(i));
     const auto work = [&](int thread) {
       Workspace workspace;
       for (int i = 0; i < kCalls; ++i) found[thread].push_back(results_of(**encoding, thread * kCalls + i, workspace));

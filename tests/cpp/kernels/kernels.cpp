@@ -15,7 +15,7 @@ const std::vector<int>& pair_counts() {
   return all;
 }
 
-constexpr int kRowPositions = 5, kUnturned = 3;
+constexpr int kRowPositions = 5, kUnrotated = 3;
 
 // Cosines and sines [positions, pairs], and the rows in which rotate() takes them: [c … | s …] for each position, not
 // one after another in memory.
@@ -62,7 +62,7 @@ void rotate_naively(float* x, const RotateBlock& block, Pairing pairing, bool ba
 
 // A whole buffer is compared, so what lies between and behind the rows is, too.
 void check_rotation(int heads, int pairs, Pairing pairing, bool backward, bool heads_outside, std::size_t offset) {
-  const std::ptrdiff_t width = 2 * pairs + kUnturned;
+  const std::ptrdiff_t width = 2 * pairs + kUnrotated;
   RotateBlock block{heads, kRowPositions, pairs, width * kRowPositions, width};
   if (!heads_outside) block.head_stride = width, block.position_stride = width * heads;
   auto x = random_floats(std::size_t(width * heads * kRowPositions) + offset + 16, 13);

@@ -129,10 +129,11 @@ TEST_CASE("woven rows hold the same waves, at every size", "[waves]") {
     Sinusoids sinusoids(rope_frequencies(count));
     for (const double position : {0.0, 7.0, 40.0, -3.0, 0.75, 2147483647.0}) {
       const Row row = row_of(sinusoids, position);
-      std::vector<float> woven;
-      for (std::size_t k = 0; k < row.sine.size(); ++k) woven.insert(woven.end(), {row.sine[k], row.cosine[k]});
+      std::vector<float> interleaved;
+      for (std::size_t k = 0; k < row.sine.size(); ++k)
+        interleaved.insert(interleaved.end(), {row.sine[k], row.cosine[k]});
       CAPTURE(count, position);
-      REQUIRE(same_bits(interleaved_row_of(sinusoids, position), woven));
+      REQUIRE(same_bits(interleaved_row_of(sinusoids, position), interleaved));
     }
   }
 }

@@ -253,8 +253,9 @@ TEST_CASE("rerotating moves keys between places with several axes", "[axes]") {
   const Grid from(kAxisPositions), to({{5, 6, 7, 7, 7, 8}, {1, 2, 3, 4, 5, 6}, {9, 8, 7, 6, 5, 4}});
   const auto x = random_floats(2 * 6 * 24, 4);
   const auto chunked = make_right(RopeMrope{.common = {.dim = 24, .sections = {4, 4, 4}}});
-  const auto woven = make_right(RopeMrope{.common = {.dim = 24, .sections = {4, 4, 4}, .interleaved_sections = true}});
-  for (Rotation* target : {chunked.get(), woven.get()}) {
+  const auto interleaved =
+      make_right(RopeMrope{.common = {.dim = 24, .sections = {4, 4, 4}, .interleaved_sections = true}});
+  for (Rotation* target : {chunked.get(), interleaved.get()}) {
     auto keys = applied_along(*chunked, x, from.positions);
     REQUIRE_FALSE(target->rerotate(view_of(keys, {1, 2, 6, 24}), HeadLayout::bhtd, {*chunked, from.positions},
                                    {*target, to.positions}));

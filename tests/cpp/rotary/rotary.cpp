@@ -145,10 +145,10 @@ TEST_CASE("slices, layouts and lists of positions give the bits of the whole", "
     const auto whole = applied(rotation, x, run(4, kLength));
     CHECK(same_bits(applied(rotation, x, given(shared)), whole));
     CHECK(same_bits(applied(rotation, x, given(each)), whole));
-    auto woven = transposed(x);
-    const View view = view_of(woven, {kBatch, kLength, kHeads, kDim});
+    auto bthd = transposed(x);
+    const View view = view_of(bthd, {kBatch, kLength, kHeads, kDim});
     REQUIRE_FALSE(rotation.apply(view, HeadLayout::bthd, run(4, kLength), kSequence, Direction::forward));
-    CHECK(same_bits(woven, transposed(whole)));
+    CHECK(same_bits(bthd, transposed(whole)));
     // One head's row alone, at its own offset.
     std::vector<float> row(x.begin() + 20 * kDim, x.begin() + 21 * kDim);
     REQUIRE_FALSE(

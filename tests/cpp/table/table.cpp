@@ -33,7 +33,7 @@ struct Columns {
   }
 };
 
-std::vector<double> woven(const std::vector<double>& a, const std::vector<double>& b) {
+std::vector<double> interleaved(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> out;
   for (std::size_t i = 0; i < a.size(); ++i) {
     out.push_back(a[i]);
@@ -84,7 +84,7 @@ TEST_CASE("sinusoidal: the values of the paper's formula", "[table]") {
     for (const double position : {0.0, 1.0, 77.0, 1000.0, -3.5}) {
       const Columns columns(position, dim / 2, dim / 2.0);
       CHECK(largest_difference(rows_of(Sinusoidal{.dim = dim}, run(position, 1)),
-                               woven(columns.sines, columns.cosines)) < 1e-7);
+                               interleaved(columns.sines, columns.cosines)) < 1e-7);
     }
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("sinusoidal: arrangements", "[table]") {
   const Columns columns(9, 5, 5);
   Sinusoidal spec{.dim = 10};
   spec.order = SinusoidOrder::cosine_sine;
-  CHECK(largest_difference(rows_of(spec, at), woven(columns.cosines, columns.sines)) < kRounding);
+  CHECK(largest_difference(rows_of(spec, at), interleaved(columns.cosines, columns.sines)) < kRounding);
   spec.pairing = SinusoidPairing::concat;
   CHECK(largest_difference(rows_of(spec, at), joined(columns.cosines, columns.sines)) < kRounding);
   spec.order = SinusoidOrder::sine_cosine;
@@ -112,11 +112,11 @@ TEST_CASE("sinusoidal: odd dims lose a cosine, end in a zero, or take the next e
   Columns truncated(3, 4, 3.5), padded(3, 3, 3), rounded(3, 4, 4);
   truncated.cosines.pop_back();
   rounded.cosines.pop_back();
-  CHECK(largest_difference(rows_of(spec, at), woven(truncated.sines, truncated.cosines)) < kRounding);
+  CHECK(largest_difference(rows_of(spec, at), interleaved(truncated.sines, truncated.cosines)) < kRounding);
   spec.odd_dim = OddDim::round_up;
-  CHECK(largest_difference(rows_of(spec, at), woven(rounded.sines, rounded.cosines)) < kRounding);
+  CHECK(largest_difference(rows_of(spec, at), interleaved(rounded.sines, rounded.cosines)) < kRounding);
   spec.odd_dim = OddDim::pad;
-  CHECK(largest_difference(rows_of(spec, at), joined(woven(padded.sines, padded.cosines), {0})) < kRounding);
+  CHECK(largest_difference(rows_of(spec, at), joined(interleaved(padded.sines, padded.cosines), {0})) < kRounding);
   spec.pairing = SinusoidPairing::concat;
   CHECK(largest_difference(rows_of(spec, at), joined(joined(padded.sines, padded.cosines), {0})) < kRounding);
   spec.odd_dim = OddDim::truncate;

@@ -75,7 +75,7 @@ struct RelativeSlope {
 class RelativeMask {
  public:
   /// Sets the scores [count] of masked keys to -infinity.
-  virtual void hide(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const = 0;
+  virtual void mask_scores(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const = 0;
 
  protected:
   ~RelativeMask() = default;

@@ -61,7 +61,7 @@ class RowMapsRelative : public Relative {
   /// The coordinate that the maps use for a position on an axis with `extent` cells.
   virtual Real coordinate(double position, int /*axis*/, double /*extent*/) const { return {position, 0}; }
   /// Whether coordinates depend on the size of the grid.
-  virtual bool minds_extent() const { return false; }
+  virtual bool uses_extent() const { return false; }
 
   Begun begin(const RelativeRequest& request) const override;
   std::unique_ptr<Cache> make_cache() const override;
