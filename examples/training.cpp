@@ -11,13 +11,13 @@ int main() {
 
   posenc::Workspace workspace;  // what calls remember; those that are given none take their thread's
   posenc::Training training;    // gradients, and the optimizer's moments
-  std::vector<float> numbers{1, 1, 1, 1, -1, -1, -1, -1};
-  const posenc::View view{numbers.data(), double(numbers.size()), {4, 2}};  // [positions, dim]
+  std::vector<float> values{1, 1, 1, 1, -1, -1, -1, -1};
+  const posenc::View view{values.data(), double(values.size()), {4, 2}};  // [positions, dim]
   const auto positions = posenc::Positions::run(0, 4);
   auto error = table.backward(view, positions, {}, training, workspace);
   if (!error) error = training.step(**made, {.kind = posenc::Optimizer::Kind::adam, .learning_rate = 0.1});
   if (!error) error = table.rows(positions, view, workspace);
   if (error) return std::printf("%s\n", error.message.c_str()), 1;
-  std::printf("the rows of positions 1 and 2 after a step: %.3f %.3f\n", numbers[2], numbers[4]);
+  std::printf("the rows of positions 1 and 2 after a step: %.3f %.3f\n", values[2], values[4]);
   return 0;
 }

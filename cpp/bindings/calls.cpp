@@ -8,9 +8,9 @@ namespace posenc::bindings {
 
 namespace {
 
-Error create_encoding(std::string_view text, std::span<const double> numbers, const Beginning& beginning,
+Error create_encoding(std::string_view text, std::span<const double> numbers, const Initialization& initialization,
                       double* handle) {
-  auto made = create_from_text(text, numbers, beginning);
+  auto made = create_from_text(text, numbers, initialization);
   if (made) *handle = address_of(new Held{std::move(*made)});
   return std::move(made.error());
 }

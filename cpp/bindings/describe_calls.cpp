@@ -27,7 +27,7 @@ class Lists {
   std::vector<std::pair<std::string_view, std::vector<std::string>>> lists_;
 };
 
-struct Teller final : SchemaVisitor {
+struct SchemaLists final : SchemaVisitor {
   std::string_view operation;
   Lists operations, enums, composites;
 
@@ -47,10 +47,10 @@ struct Teller final : SchemaVisitor {
 }  // namespace
 
 std::string describe_calls() {
-  Teller teller;
-  visit(operations(), teller);
-  return join({"{\"digest\":", format_number(schema_digest()), ",\"operations\":", teller.operations.json(),
-               ",\"enums\":", teller.enums.json(), ",\"composites\":", teller.composites.json(), "}"});
+  SchemaLists lists;
+  visit(operations(), lists);
+  return join({"{\"digest\":", format_number(schema_digest()), ",\"operations\":", lists.operations.json(),
+               ",\"enums\":", lists.enums.json(), ",\"composites\":", lists.composites.json(), "}"});
 }
 
 }  // namespace posenc::bindings

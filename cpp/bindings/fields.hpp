@@ -45,11 +45,11 @@ struct Wire<AttentionRows> : WireEnum<AttentionRows> {
 };
 
 template <>
-struct Wire<Beginning> {
+struct Wire<Initialization> {
   static constexpr std::string_view type = "BeginningFields";
-  static constexpr void fields(Beginning& beginning, auto&& field) {
-    field("given", beginning.given);
-    field("shapesAlone", beginning.shapes_alone);
+  static constexpr void fields(Initialization& initialization, auto&& field) {
+    field("given", initialization.given);
+    field("shapesAlone", initialization.shapes_only);
   }
 };
 
@@ -148,12 +148,12 @@ struct Wire<Temperature> {
 };
 
 template <>
-struct Wire<Visibility> {
+struct Wire<AttentionMasks> {
   static constexpr std::string_view type = "VisibilityFields";
-  static constexpr void fields(Visibility& visibility, auto&& field) {
-    field("mask", visibility.mask);
-    field("attentionMask", visibility.attention_mask);
-    field("segments", visibility.segments);
+  static constexpr void fields(AttentionMasks& masks, auto&& field) {
+    field("mask", masks.mask);
+    field("attentionMask", masks.attention_mask);
+    field("segments", masks.segments);
   }
 };
 
@@ -185,7 +185,7 @@ struct Wire<AttentionOptions> {
     field("softcap", options.softcap);
     field("temperature", options.temperature);
     field("sinks", options.sinks);
-    field("visible", static_cast<Visibility&>(options));
+    field("visible", static_cast<AttentionMasks&>(options));
     field("bias", options.bias);
     Held* held = nullptr;
     field("encoding", held);

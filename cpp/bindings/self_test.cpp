@@ -21,11 +21,11 @@ std::uint32_t hash(const float* values, std::size_t count) {
   return state;
 }
 
-using Numbers = std::array<float, kRows * kDim>;
+using Values = std::array<float, kRows * kDim>;
 
-View view_of(Numbers& numbers) { return {numbers.data(), double(numbers.size()), {1, 1, kRows, kDim}}; }
+View view_of(Values& values) { return {values.data(), double(values.size()), {1, 1, kRows, kDim}}; }
 
-bool rotates_rightly(Numbers& x) {
+bool rotates_rightly(Values& x) {
   Workspace workspace;
   for (const Pairing pairing : {Pairing::half, Pairing::interleaved}) {
     Rope spec;
@@ -40,8 +40,8 @@ bool rotates_rightly(Numbers& x) {
 }
 
 #if !POSENC_WITHOUT_ATTENTION
-bool attends_rightly(Numbers& x) {
-  Numbers out;
+bool attends_rightly(Values& x) {
+  Values out;
   AttentionOptions options;
   options.causal = true;
   Workspace workspace;
@@ -51,13 +51,13 @@ bool attends_rightly(Numbers& x) {
   return std::abs(sum + 2.0273917) < 1e-4;
 }
 #else
-bool attends_rightly(Numbers&) { return true; }
+bool attends_rightly(Values&) { return true; }
 #endif
 
 }  // namespace
 
 bool self_test() {
-  Numbers x;
+  Values x;
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(int(i * 7 % 23) - 11) / 8;
   return rotates_rightly(x) && attends_rightly(x);
 }

@@ -5,15 +5,15 @@ namespace posenc::bindings {
 
 namespace {
 
-std::size_t place_of(char mark, std::string_view text) {
-  std::size_t place = 0;
-  while (place < text.size() && text[place] != mark) ++place;
-  return place;
+std::size_t index_of(char mark, std::string_view text) {
+  std::size_t index = 0;
+  while (index < text.size() && text[index] != mark) ++index;
+  return index;
 }
 
 // Cuts the text up to the next mark off its front.
 std::string_view cut(std::string_view& text, char mark) {
-  const std::string_view head = text.substr(0, place_of(mark, text));
+  const std::string_view head = text.substr(0, index_of(mark, text));
   text.remove_prefix(std::min(head.size() + 1, text.size()));
   return head;
 }
@@ -27,7 +27,7 @@ std::size_t count_of(std::string_view text) {
 // The letters of Value::Type, in its order; any other letter is the last type, and so is what lacks its numbers.
 Value read_value(char letter, std::string_view text, std::span<const double>& numbers) {
   Value value;
-  value.type = Value::Type(place_of(letter, "nbtl0"));
+  value.type = Value::Type(index_of(letter, "nbtl0"));
   value.text = text;
   const bool single = value.type == Value::Type::number || value.type == Value::Type::boolean;
   const std::size_t count = single ? 1 : value.type == Value::Type::numbers ? count_of(text) : 0;
@@ -43,7 +43,8 @@ Value read_value(char letter, std::string_view text, std::span<const double>& nu
 
 }  // namespace
 
-Result<Encoding> create_from_text(std::string_view text, std::span<const double> numbers, Beginning beginning) {
+Result<Encoding> create_from_text(std::string_view text, std::span<const double> numbers,
+                                  Initialization initialization) {
   const std::string_view kind = cut(text, '\x1e');
   SpecInput input;
   while (!text.empty()) {
@@ -52,7 +53,7 @@ Result<Encoding> create_from_text(std::string_view text, std::span<const double>
     const std::string_view type = cut(field, '\x1f');
     input.emplace_back(name, read_value(type.empty() ? 'x' : type[0], field, numbers));
   }
-  return create(kind, input, beginning);
+  return create(kind, input, initialization);
 }
 
 }  // namespace posenc::bindings

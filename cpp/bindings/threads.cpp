@@ -93,9 +93,9 @@ int* address_in(std::atomic<int>& number) { return reinterpret_cast<int*>(&numbe
 
 // Who comes late finds no job, and nobody waits for those who did not come.
 void run_job(int threads, WorkPart part, const void* work) {
-  constexpr double kRoomOfThread = 41943040;
-  if (const double room = kRoomOfThread * (threads - 1); can_ask(room))
-    emscripten_resize_heap(std::size_t(address_of(sbrk(0)) + room));
+  constexpr double kBytesPerThread = 41943040;
+  if (const double bytes = kBytesPerThread * (threads - 1); can_ask(bytes))
+    emscripten_resize_heap(std::size_t(address_of(sbrk(0)) + bytes));
   constexpr int kSpins = 10000;
   constexpr std::int64_t kNanoseconds = 1000000;
   const Job job{threads, part, work};
@@ -115,9 +115,9 @@ void run_job(int threads, WorkPart part, const void* work) {
 void help(int thread, void* thread_memory) {
   __wasm_init_tls(thread_memory);
   is_helper = true;
-  for (int seen = 0;;) {
-    __builtin_wasm_memory_atomic_wait32(address_in(job_count), seen, -1);
-    seen = job_count;
+  for (int last_count = 0;;) {
+    __builtin_wasm_memory_atomic_wait32(address_in(job_count), last_count, -1);
+    last_count = job_count;
     ++helpers_inside;
     if (const Job* job = present_job; job && thread < job->threads) job->part(job->work, thread);
     if (--helpers_inside == 0) __builtin_wasm_memory_atomic_notify(address_in(helpers_inside), 1);

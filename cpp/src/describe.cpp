@@ -83,7 +83,7 @@ std::vector<std::string_view> special_calls(const Relative& relative) {
   if (has_rows) return {"biasOfRows"};
   if (relative.adds_bias) return {"biasOf"};
   if (relative.has_positions) return {"contextPositions"};
-  if (relative.turns) return {"apply", "applyBackward", "frequencies"};
+  if (relative.maps_rows) return {"apply", "applyBackward", "frequencies"};
   if (relative.key_width != relative.dim) return {"expand"};
   return {};
 }

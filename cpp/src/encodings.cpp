@@ -29,7 +29,7 @@ template <class... Spec>
 struct Methods<std::tuple<Spec...>> {
   static constexpr std::array list{any_method<Spec>...};
   /// Storage for a spec of any kind.
-  union Room {
+  union Storage {
     std::byte bytes[std::max({sizeof(Spec)...})];
     std::max_align_t alignment;
   };
@@ -47,8 +47,8 @@ double bytes_of(const SpecInput& input) {
   return bytes;
 }
 
-Result<Encoding> create(const AnyMethod& any, const SpecInput& input, Beginning beginning) {
-  AllMethods::Room spec;
+Result<Encoding> create(const AnyMethod& any, const SpecInput& input, Initialization initialization) {
+  AllMethods::Storage spec;
   Slots slots;
   any.begin(&spec, slots);
   Error error = slots.read(any.method.kind, input);
@@ -58,7 +58,7 @@ Result<Encoding> create(const AnyMethod& any, const SpecInput& input, Beginning 
     error = error_at(Code::out_of_memory, "dim", "out of memory: cannot get % bytes", bytes_of(input));
   if (!error) {
     made = any.make(&spec);
-    error = allocate(made->parameters, beginning);
+    error = allocate(made->parameters, initialization);
   }
   any.end(&spec);
   if (error) return error;
@@ -67,9 +67,9 @@ Result<Encoding> create(const AnyMethod& any, const SpecInput& input, Beginning 
 
 }  // namespace
 
-Result<Encoding> create(std::string_view kind, const SpecInput& input, Beginning beginning) noexcept {
+Result<Encoding> create(std::string_view kind, const SpecInput& input, Initialization initialization) noexcept {
   for (const AnyMethod& any : AllMethods::list)
-    if (any.method.kind == kind) return create(any, input, beginning);
+    if (any.method.kind == kind) return create(any, input, initialization);
   std::string known;
   for (const AnyMethod& any : AllMethods::list) known = join({known, known.empty() ? "" : ", ", any.method.kind});
   return error_at(Code::invalid_spec, "kind", "unknown kind %; known are %", quote(kind), known);

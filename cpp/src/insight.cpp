@@ -19,9 +19,9 @@ Error table_profile(const Table& table, const View& out, Workspace& workspace) {
   if (!origin || !row || !cache) return no_memory_for_rows();
   if (Error error = table.check_position(out.length - 1)) return error;
   if (table.axes > 1) return error_at(Code::unsupported, "encoding", "has positions on % axes", table.axes);
-  Positions places = Positions::run(0, int(out.length));
+  Positions row_positions = Positions::run(0, int(out.length));
   for (double d = 0; d < out.length; ++d) {
-    table.row(&d, places, (d == 0 ? origin : row).data(), *cache);
+    table.row(&d, row_positions, (d == 0 ? origin : row).data(), *cache);
     dot_products(origin.data(), (d == 0 ? origin : row).data(), out.data + std::size_t(d), 1, 1, dim);
   }
   return {};
@@ -36,9 +36,10 @@ Error rotation_profile(const Rotation& rotation, const View& out, Workspace& wor
   if (!c || !s) return no_memory_for_rows();
   const double magnitude = rotation.attention_factor * rotation.attention_factor / double(pairs);
   const Multipliers multipliers(rotation, out.length, workspace);
-  const Places places(rotation, distances, out.length, Role::query);
+  const RotationPositions rotation_positions(rotation, distances, out.length, Role::query);
   for (int d = 0; d < count; ++d) {
-    multipliers.write_row(difference(places[std::size_t(d)], places[0]), 1, 1, c.data(), s.data());
+    multipliers.write_row(difference(rotation_positions[std::size_t(d)], rotation_positions[0]), 1, 1, c.data(),
+                          s.data());
     double sum = 0;
     for (std::size_t k = 0; k < pairs; ++k) sum += double(c.data()[k]);
     out.data[d] = float(sum * magnitude);

@@ -27,6 +27,6 @@ struct Makers<std::tuple<Spec...>> {
 
 }  // namespace
 
-Result<Encoding> make_at(std::size_t place, const void* spec) noexcept { return Makers<Encodings>::list[place](spec); }
+Result<Encoding> make_at(std::size_t index, const void* spec) noexcept { return Makers<Encodings>::list[index](spec); }
 
 }  // namespace posenc

@@ -39,7 +39,7 @@ std::vector<std::pair<std::string_view, std::string>> all_defaults(std::type_ide
   return {{Spec::method.kind, defaults_of<Spec>()}...};
 }
 
-struct Told {
+struct ExpectedDefaults {
   std::string_view kind, shared, own;
 };
 
@@ -50,7 +50,7 @@ constexpr std::string_view kRotary = ROTARY, kSections = ROTARY "sections:[] int
 }  // namespace
 
 TEST_CASE("what a spec leaves out is what it always was", "[field]") {
-  constexpr Told kAll[]{
+  constexpr ExpectedDefaults kAll[]{
       {"one-hot", "", "dim:16"},
       {"integer", "", "dim:1"},
       {"normalized", "", "dim:1 length:0"},

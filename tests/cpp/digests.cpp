@@ -105,9 +105,9 @@ class Lines {
 
 void digest(Table& table, const SpecInput&, Lines& lines) {
   const std::size_t dim = std::size_t(table.dim), axes = std::size_t(table.axes), count = kDigestPositions.size();
-  std::vector<double> places(axes * count);
-  for (std::size_t i = 0; i < places.size(); ++i) places[i] = kDigestPositions[(i % count + i / count) % count];
-  Positions positions{.values = std::span(places).first(count), .offset = 0, .count = kCount, .axes = table.axes};
+  std::vector<double> values(axes * count);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = kDigestPositions[(i % count + i / count) % count];
+  Positions positions{.values = std::span(values).first(count), .offset = 0, .count = kCount, .axes = table.axes};
   positions.stride = count;
   // As the API completes positions without a grid.
   for (std::size_t axis = 0; axis < axes; ++axis) positions.extent[axis] = axes > 1 ? 2147483648.0 : kCount;
@@ -120,11 +120,11 @@ void digest(Table& table, const SpecInput&, Lines& lines) {
 }
 
 // The places of a rotation, axis after axis.
-struct RotationPlaces {
+struct RotationInputs {
   std::vector<double> values;
   Positions positions;
 
-  explicit RotationPlaces(const Rotation& rotation) {
+  explicit RotationInputs(const Rotation& rotation) {
     std::vector<double> list;
     for (const double position : kDigestPositions)
       if (rotation.decay.rates.empty() || position < 10000) list.push_back(position);
@@ -144,24 +144,24 @@ void digest_pairing(SpecInput spec, std::string_view kind, std::string_view pair
   std::erase_if(spec, [](const auto& entry) { return entry.first == "pairing"; });
   spec.emplace_back("pairing", text(pairing));
   const auto rotation = create_as<Rotation>(kind, spec);
-  const RotationPlaces places(*rotation);
-  const double count = places.positions.count;
+  const RotationInputs inputs(*rotation);
+  const double count = inputs.positions.count;
   for (const Direction direction : {Direction::forward, Direction::inverse}) {
     auto x = input(2 * std::size_t(count) * std::size_t(rotation->dim));
     const View view = view_of(x, {1, 2, count, double(rotation->dim)});
     const bool inverse = direction == Direction::inverse;
     const Error error =
-        rotation->apply(view, HeadLayout::bhtd, places.positions, 0, direction, inverse ? Role::query : Role::key);
+        rotation->apply(view, HeadLayout::bhtd, inputs.positions, 0, direction, inverse ? Role::query : Role::key);
     lines.add(join({pairing, inverse ? "/inverse" : ""}), error, x);
   }
 }
 
 void digest(Rotation& rotation, const SpecInput& spec, std::string_view kind, Lines& lines) {
   lines.add("frequencies", {}, fnv1a64<std::uint64_t>(rotation.inverse_frequencies(1)));
-  const RotationPlaces places(rotation);
-  const Shape shape{double(places.positions.count), double(rotation.pairs)};
+  const RotationInputs inputs(rotation);
+  const Shape shape{double(inputs.positions.count), double(rotation.pairs)};
   std::vector<float> cosine(std::size_t(shape.size())), sine(cosine.size());
-  const Error error = rotation.tables(places.positions, 0, view_of(cosine, shape), view_of(sine, shape), Role::query);
+  const Error error = rotation.tables(inputs.positions, 0, view_of(cosine, shape), view_of(sine, shape), Role::query);
   lines.add("cos", error, cosine);
   lines.add("sin", error, sine);
   for (std::string_view pairing : Choices<Pairing>::names) digest_pairing(spec, kind, pairing, lines);
@@ -178,15 +178,15 @@ void digest(Relative& relative, const SpecInput&, Lines& lines) {
   std::vector<std::int32_t> buckets(kDigestPositions.size());
   const Error error = relative.buckets(kDigestPositions, buckets);
   lines.add("buckets", error, fnv1a64<std::uint32_t>(buckets));
-  if (!relative.turns) return;
-  std::vector<double> list, places;
+  if (!relative.maps_rows) return;
+  std::vector<double> list, values;
   for (const double position : kDigestPositions)
     if (position <= 65536) list.push_back(position);
   for (int axis = 0; axis < relative.axes; ++axis) {
-    places.insert(places.end(), list.begin() + axis, list.end());
-    places.insert(places.end(), list.begin(), list.begin() + axis);
+    values.insert(values.end(), list.begin() + axis, list.end());
+    values.insert(values.end(), list.begin(), list.begin() + axis);
   }
-  Positions positions = Positions::given(std::span(places).first(list.size()), int(list.size()));
+  Positions positions = Positions::given(std::span(values).first(list.size()), int(list.size()));
   positions.axes = relative.axes;
   positions.stride = list.size();
   // As the API completes positions without a grid.

@@ -35,24 +35,24 @@ void list_training(List& list) {
 void list_table(List& list) {
   const Table& table = list.as_family<Table>();
   const double dim = table.dim;
-  const Positions places = first_places(table, kCount);
+  const Positions positions = first_positions(table, kCount);
   const Shape x{2, kCount, dim};
   list.add("tableRows", {{"out", kResult, {kCount, dim}}},
-           [&table, places](const Views& at) { return table.rows(places, at[0]); });
+           [&table, positions](const Views& at) { return table.rows(positions, at[0]); });
   list.add("tableCheck", {{"x", kInPlace, x}},
-           [&table, places](const Views& at) { return table.check_add(at[0], places); });
-  list.add("tableAdd", {{"x", kInPlace, x}}, [&table, places](const Views& at) {
-    return table.add_to(at[0], places, {.rate = 0.5, .seed = 1, .first_element = 0});
+           [&table, positions](const Views& at) { return table.check_add(at[0], positions); });
+  list.add("tableAdd", {{"x", kInPlace, x}}, [&table, positions](const Views& at) {
+    return table.add_to(at[0], positions, {.rate = 0.5, .seed = 1, .first_element = 0});
   });
   list.add("tableConcat", {{"x", kInput, {2, kCount, 3}}, {"out", kResult, {2, kCount, 3 + dim}}},
-           [&table, places](const Views& at) { return table.concat_to(at[0], places, at[1]); });
+           [&table, positions](const Views& at) { return table.concat_to(at[0], positions, at[1]); });
   if (const double pairs = double(table.frequencies().size()); pairs && table.dim % 2 == 0)
     list.add("tableShift", {{"out", kResult, {pairs, 2, 2}}},
              [&table](const Views& at) { return table.shift(3, at[0]); });
   if (!table.parameters.empty())
     list.add(
-        "tableBackward", {{"gradOfX", kInPlace, x}}, [&table, &training = *list.training, places](const Views& at) {
-          return table.backward(at[0], places,
+        "tableBackward", {{"gradOfX", kInPlace, x}}, [&table, &training = *list.training, positions](const Views& at) {
+          return table.backward(at[0], positions,
                                 {.padding = -1, .by_frequency = table.parameters[0].name == "weights", .dropout = {}},
                                 training);
         });
@@ -66,28 +66,28 @@ void list_table(List& list) {
 void list_rotation(List& list) {
   const Rotation& rotation = list.as_family<Rotation>();
   const double dim = rotation.dim, pairs = rotation.pairs;
-  Positions places{.values = {}, .offset = 0, .count = kCount, .axes = rotation.axes};
-  if (rotation.axes > 1) places.extent.fill(1), places.extent[0] = kCount;
+  Positions positions{.values = {}, .offset = 0, .count = kCount, .axes = rotation.axes};
+  if (rotation.axes > 1) positions.extent.fill(1), positions.extent[0] = kCount;
   const Shape x{1, kHeads, kCount, dim};
   constexpr auto kLayout = HeadLayout::bhtd;
   constexpr auto kRole = Role::key;
   list.add("rotaryTables", {{"out.cos", kResult, {kCount, pairs}}, {"out.sin", kResult, {kCount, pairs}}},
-           [&rotation, places](const Views& at) { return rotation.tables(places, 0, at[0], at[1], kRole); });
-  list.add("rotaryAngles", {{"out", kResult, {kCount, pairs, 2}}}, [&rotation, places](const Views& at) {
-    return rotation.angles(places, 0, {reinterpret_cast<double*>(at[0].data), std::size_t(at[0].length / 2)});
+           [&rotation, positions](const Views& at) { return rotation.tables(positions, 0, at[0], at[1], kRole); });
+  list.add("rotaryAngles", {{"out", kResult, {kCount, pairs, 2}}}, [&rotation, positions](const Views& at) {
+    return rotation.angles(positions, 0, {reinterpret_cast<double*>(at[0].data), std::size_t(at[0].length / 2)});
   });
   list.add("rotaryCheck", {{"x", kInPlace, x}},
-           [&rotation, places](const Views& at) { return rotation.check(at[0], kLayout, places, 0, kRole); });
+           [&rotation, positions](const Views& at) { return rotation.check(at[0], kLayout, positions, 0, kRole); });
   for (const auto direction : {Direction::forward, Direction::inverse})
-    list.add("rotaryApply", {{"x", kInPlace, x}}, [&rotation, places, direction](const Views& at) {
-      return rotation.apply(at[0], kLayout, places, 0, direction, kRole);
+    list.add("rotaryApply", {{"x", kInPlace, x}}, [&rotation, positions, direction](const Views& at) {
+      return rotation.apply(at[0], kLayout, positions, 0, direction, kRole);
     });
-  list.add("rotaryRerotate", {{"x", kInPlace, x}}, [&rotation, places](const Views& at) {
-    return rotation.rerotate(at[0], kLayout, {rotation, places, 0}, {rotation, places, 9000});
+  list.add("rotaryRerotate", {{"x", kInPlace, x}}, [&rotation, positions](const Views& at) {
+    return rotation.rerotate(at[0], kLayout, {rotation, positions, 0}, {rotation, positions, 9000});
   });
   list.add("rotaryBackward", {{"x", kInput, x}, {"gradOut", kInPlace, x}},
-           [&rotation, &training = *list.training, places](const Views& at) {
-             return rotation.backward(at[0], at[1], kLayout, places, 0, kRole, training);
+           [&rotation, &training = *list.training, positions](const Views& at) {
+             return rotation.backward(at[0], at[1], kLayout, positions, 0, kRole, training);
            });
   for (const char* facts : {"rotaryFacts", "rotaryFrequencies"})
     list.add(facts, {}, [&rotation](const Views&) { return (void)rotation.inverse_frequencies(9000), Error{}; });
@@ -117,7 +117,7 @@ void list_bias(List& list) {
              [&bias](const Views& at) { return distance_profile(bias, at[0]); });
 }
 
-void list_turning(List& list, const Relative& relative, const Shape& x) {
+void list_row_maps(List& list, const Relative& relative, const Shape& x) {
   for (const auto direction : {Direction::forward, Direction::transpose})
     list.add("relativeApply", {{"x", kInPlace, x}}, [&relative, direction](const Views& at) {
       return relative.apply(at[0], HeadLayout::bhtd, run(0, kCount), direction);
@@ -157,7 +157,7 @@ void list_relative(List& list) {
                return relative.make_gates_backward(at[0], at[1], HeadLayout::bthd, at[2], training);
              });
   }
-  if (relative.turns) list_turning(list, relative, x);
+  if (relative.maps_rows) list_row_maps(list, relative, x);
   if (relative.has_buckets())
     list.add("relativeBuckets", {{"distances", kInput, {6}}, {"out", kResult, {3}}}, [&relative](const Views& at) {
       return relative.buckets({reinterpret_cast<const double*>(at[0].data), 3},
@@ -246,18 +246,18 @@ std::vector<Entry> entries() {
 
 Arguments::Arguments(const Entry& entry, std::size_t margin) : entry_(entry), margin_(margin) {
   for (const Argument& argument : entry.arguments) {
-    numbers_.push_back(
-        random_floats(std::size_t(argument.shape.size()) + 2 * margin, std::uint32_t(numbers_.size() + 1)));
+    values_.push_back(
+        random_floats(std::size_t(argument.shape.size()) + 2 * margin, std::uint32_t(values_.size() + 1)));
     // Two of them are one number of eight bytes, which must be finite and small.
-    if (argument.name == "distances") std::fill(numbers_.back().begin(), numbers_.back().end(), 1.0f);
+    if (argument.name == "distances") std::fill(values_.back().begin(), values_.back().end(), 1.0f);
   }
 }
 
 std::vector<View> Arguments::views() {
   std::vector<View> out;
-  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
     const Shape& shape = entry_.arguments[i].shape;
-    out.push_back({numbers_[i].data() + margin_, shape.size(), shape});
+    out.push_back({values_[i].data() + margin_, shape.size(), shape});
   }
   return out;
 }

@@ -35,12 +35,12 @@ class Arguments {
  public:
   explicit Arguments(const Entry& entry, std::size_t margin = 0);
   std::vector<View> views();
-  const std::vector<std::vector<float>>& numbers() const { return numbers_; }
+  const std::vector<std::vector<float>>& values() const { return values_; }
 
  private:
   const Entry& entry_;
   std::size_t margin_;
-  std::vector<std::vector<float>> numbers_;
+  std::vector<std::vector<float>> values_;
 };
 
 }  // namespace posenc::test

@@ -7,16 +7,16 @@ namespace posenc::test {
 
 namespace {
 
-std::span<float> numbers_of(const View& view) { return {view.data, std::size_t(view.length)}; }
+std::span<float> floats_of(const View& view) { return {view.data, std::size_t(view.length)}; }
 
 // A cache of the first argument, keys and values, and something that is done with it.
-Error use_cache(const Views& at, ElementType type, double heads, double dim, const Positions& places,
+Error use_cache(const Views& at, ElementType type, double heads, double dim, const Positions& positions,
                 const std::function<Error(KeyValueCache&)>& work) {
   auto cache = KeyValueCache::make(
       {.heads = int(heads), .dim = int(dim), .value_dim = int(dim), .capacity = 2 * kCount, .type = type});
   if (!cache) return std::move(cache.error());
   const Positions follow = Positions::run(std::numeric_limits<double>::quiet_NaN(), 0);
-  if (Error error = (*cache)->append(at[0], at[0], places.axes > 1 ? places : follow)) return error;
+  if (Error error = (*cache)->append(at[0], at[0], positions.axes > 1 ? positions : follow)) return error;
   return work(**cache);
 }
 
@@ -79,8 +79,10 @@ void list_cache(List& list) {
   add("cacheEvict", [](KeyValueCache& cache) { return cache.evict(1, 2); });
   add("cacheShift", [](KeyValueCache& cache) { return cache.shift(3); });
   add("cacheReorder", [](KeyValueCache& cache) { return cache.reorder(std::array{0.0}); });
-  static std::array<std::uint8_t, 4096> room;
-  const auto snapshot = [](KeyValueCache& cache) { return std::span(room).first(std::size_t(cache.snapshot_bytes())); };
+  static std::array<std::uint8_t, 4096> buffer;
+  const auto snapshot = [](KeyValueCache& cache) {
+    return std::span(buffer).first(std::size_t(cache.snapshot_bytes()));
+  };
   add("cacheSnapshot", [=](KeyValueCache& cache) { return cache.snapshot(snapshot(cache)); });
   add("cacheRestore", [=](KeyValueCache& cache) {
     Error error = cache.snapshot(snapshot(cache));
@@ -98,10 +100,10 @@ void list_attention(List& list) {
   if (options.relative && options.relative->dim) dim = options.relative->dim;
   if (options.relative && options.relative->heads) heads = options.relative->heads;
   if (options.rotation && options.rotation->axes > 1 && !options.rotation->one_for_all) {
-    for (Positions* places : {&options.key_positions, &options.query_positions}) {
-      places->axes = options.rotation->axes;
-      places->extent.fill(1);
-      places->extent[0] = keys;
+    for (Positions* positions : {&options.key_positions, &options.query_positions}) {
+      positions->axes = options.rotation->axes;
+      positions->extent.fill(1);
+      positions->extent[0] = keys;
     }
   }
   const bool contextual = options.relative && options.relative->reads_extra_keys;
@@ -120,7 +122,7 @@ void list_attention(List& list) {
   const auto given = [options, contextual, keys, tokens](const Views& at) {
     AttentionOptions all = options;
     all.bias = at[3];
-    all.sinks = numbers_of(at[4]);
+    all.sinks = floats_of(at[4]);
     all.mask = {reinterpret_cast<const std::uint8_t*>(at[5].data), keys, {keys}};
     if (contextual) all.extra_keys = at[6];
     all.tokens = tokens.at(at, 7);
@@ -134,9 +136,9 @@ void list_attention(List& list) {
              AttentionOptions all = options;
              all.bias = at[1];
              all.tokens = tokens.at(at, 3);
-             const Positions places = std::exchange(all.key_positions, {});
+             const Positions positions = std::exchange(all.key_positions, {});
              all.query_positions = AttentionOptions().query_positions;
-             return use_cache(at, ElementType::int8, heads, dim, places, [&](KeyValueCache& cache) {
+             return use_cache(at, ElementType::int8, heads, dim, positions, [&](KeyValueCache& cache) {
                // Turned as the encoding has it, given back, and turned again.
                Error error = cache.attend(at[0], all, at[2]);
                if (!error) error = cache.attend(at[0], {}, at[2]);
@@ -163,7 +165,7 @@ void list_attention(List& list) {
              AttentionGradients out{at[next + 1], at[next + 2], at[next + 3], at[next + 4]};
              out.rotation = out.encoding_bias = out.relative = training;
              if (contextual) out.extra_keys = at[next + 6];
-             out.sinks = numbers_of(at[next + 5]);
+             out.sinks = floats_of(at[next + 5]);
              out.tokens = tokens.at(at, next + 7);
              return attention_backward(at[0], at[1], at[2], at[next], given(at), out);
            });

@@ -61,32 +61,32 @@ bool disarm() {
   return hook.allocations > hook.failing;
 }
 
-bool keep_stand_in() {
+bool refill_reserve() {
   hook.keeps_reserve = true;
   const bool kept = keep_reserve();
   hook.keeps_reserve = false;
   return kept;
 }
 
-using Numbers = std::vector<std::vector<float>>;
+using Values = std::vector<std::vector<float>>;
 
 // The call's memory, and what its encoding has learned.
-Numbers all_numbers(const Entry& entry, const Arguments& memory) {
-  Numbers all = memory.numbers();
+Values all_values(const Entry& entry, const Arguments& memory) {
+  Values all = memory.values();
   if (!entry.encoding) return all;
   for (const Parameter& parameter : entry.encoding->parameters)
     all.emplace_back(parameter.values.begin(), parameter.values.end());
   return all;
 }
 
-bool same(const Numbers& a, const Numbers& b) {
+bool same(const Values& a, const Values& b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if (!same_bits(a[i], b[i])) return false;
   return true;
 }
 
 // All but what the call may have begun to write: its results.
-bool same_inputs(const Entry& entry, const Numbers& a, const Numbers& b) {
+bool same_inputs(const Entry& entry, const Values& a, const Values& b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if ((i >= entry.arguments.size() || entry.arguments[i].role != Argument::Role::result) && !same_bits(a[i], b[i]))
       return false;
@@ -94,27 +94,27 @@ bool same_inputs(const Entry& entry, const Numbers& a, const Numbers& b) {
 }
 
 // Entry `index` of a kind while allocation `failing` fails; false: it has not as many.
-bool check_failure(const Sample* sample, std::size_t index, int failing, const Numbers& right) {
+bool check_failure(const Sample* sample, std::size_t index, int failing, const Values& right) {
   const std::vector<Entry> list = entries_of(sample);
   const Entry& entry = list[index];
   Arguments memory(entry);
-  const Numbers before = all_numbers(entry, memory);
+  const Values before = all_values(entry, memory);
   const std::vector<View> views = memory.views();
-  REQUIRE(keep_stand_in());
+  REQUIRE(refill_reserve());
   arm(failing);
   const Error error = entry.run(views);
   if (!disarm()) return false;
   CAPTURE(entry.label, failing, error.message);
   if (!error) {
-    CHECK(same(all_numbers(entry, memory), right));
+    CHECK(same(all_values(entry, memory), right));
     return true;
   }
   CHECK(error.code == Code::out_of_memory);
-  CHECK(same_inputs(entry, all_numbers(entry, memory), before));
-  REQUIRE(keep_stand_in());
+  CHECK(same_inputs(entry, all_values(entry, memory), before));
+  REQUIRE(refill_reserve());
   const Error second = entry.run(views);
   CHECK_FALSE(second);
-  CHECK(same(all_numbers(entry, memory), right));
+  CHECK(same(all_values(entry, memory), right));
   return true;
 }
 
@@ -125,7 +125,7 @@ void check_entries(const Sample* sample) {
     const std::vector<Entry> list = entries_of(sample);
     Arguments memory(list[index]);
     REQUIRE_FALSE(list[index].run(memory.views()));
-    const Numbers right = all_numbers(list[index], memory);
+    const Values right = all_values(list[index], memory);
     for (int failing = 0; check_failure(sample, index, failing, right); ++failing) REQUIRE(failing < 2000);
   }
 }
@@ -150,10 +150,10 @@ TEST_CASE("each allocation of every call of relative encodings fails once") { ch
 TEST_CASE("what is remembered of turns is done without where memory is short") {
   constexpr int kCount = 4096;
   const Rope spec{.common = {.dim = 2}};
-  const auto turned = [&](std::size_t most) {
+  const auto rotated = [&](std::size_t most) {
     const auto rotation = make_right(spec);
     auto x = random_floats(2 * kCount, 1);
-    REQUIRE(keep_stand_in());
+    REQUIRE(refill_reserve());
     hook = {.counts = true, .most = most};
     const Error error =
         rotation->apply(view_of(x, {1, 1, kCount, 2}), HeadLayout::bhtd, run(0, kCount), 0, Direction::forward);
@@ -161,9 +161,9 @@ TEST_CASE("what is remembered of turns is done without where memory is short") {
     CHECK_FALSE(error);
     return x;
   };
-  const auto right = turned(SIZE_MAX);
+  const auto right = rotated(SIZE_MAX);
   // From none of what each position takes to all of it.
-  for (std::size_t bytes = 1; bytes <= 128; bytes *= 2) CHECK(same_bits(turned(bytes * kCount), right));
+  for (std::size_t bytes = 1; bytes <= 128; bytes *= 2) CHECK(same_bits(rotated(bytes * kCount), right));
 }
 
 TEST_CASE("waves are copied only where there is memory for them") {
@@ -172,7 +172,7 @@ TEST_CASE("waves are copied only where there is memory for them") {
   const View view = view_of(out, {1, 65536});
   Workspace workspace;
   const auto made = [&](std::size_t most) {
-    REQUIRE(keep_stand_in());
+    REQUIRE(refill_reserve());
     hook = {.counts = true, .most = most};
     const Error error = table->rows(run(0, 1), view, workspace);
     hook = {};
@@ -192,7 +192,7 @@ TEST_CASE("each allocation that makes an encoding fails once") {
     const Sample sample = small(any);
     for (int failing = 0;; ++failing) {
       REQUIRE(failing < 2000);
-      REQUIRE(keep_stand_in());
+      REQUIRE(refill_reserve());
       CAPTURE(sample.kind, failing);
       arm(failing);
       auto made = create(sample.kind, sample.required);

@@ -26,12 +26,12 @@ TEST_CASE("every call works on memory of its own") {
   for (const Entry& entry : entries()) {
     INFO(entry.label);
     Arguments memory(entry);
-    const auto before = memory.numbers();
+    const auto before = memory.values();
     const Error error = entry.run(memory.views());
     INFO(error.message);
     REQUIRE_FALSE(error);
     for (std::size_t i = 0; i < before.size(); ++i)
-      if (entry.arguments[i].role == Argument::Role::input) CHECK(same_bits(memory.numbers()[i], before[i]));
+      if (entry.arguments[i].role == Argument::Role::input) CHECK(same_bits(memory.values()[i], before[i]));
   }
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("no result shares memory with another argument of its call") {
     INFO(entry.label);
     for (const Argument& argument : entry.arguments) REQUIRE(argument.shape.size() < double(kMargin));
     Arguments memory(entry, kMargin);
-    const auto before = memory.numbers();
+    const auto before = memory.values();
     for (std::size_t result = 0; result < entry.arguments.size(); ++result) {
       if (entry.arguments[result].role == Argument::Role::input) continue;
       for (std::size_t other = 0; other < entry.arguments.size(); ++other) {
@@ -63,7 +63,7 @@ TEST_CASE("no result shares memory with another argument of its call") {
           INFO(a << " on " << b << " at " << shift << " said: " << error.message);
           const bool both = entry.arguments[other].role != Argument::Role::input;
           CHECK((refused(error, a, b) || (both && refused(error, b, a))));
-          REQUIRE(memory.numbers() == before);
+          REQUIRE(memory.values() == before);
         }
       }
     }
@@ -77,23 +77,23 @@ TEST_CASE("no result shares memory with learned numbers and their gradients") {
     REQUIRE_FALSE(entry.training->begin(*entry.encoding));
     entry.encoding->guarded = entry.training->gradients();
     Arguments memory(entry, kMargin);
-    const auto before = memory.numbers();
+    const auto before = memory.values();
     for (std::size_t result = 0; result < entry.arguments.size(); ++result) {
       if (entry.arguments[result].role == Argument::Role::input) continue;
       if (entry.arguments[result].name == "out.gateKeys" && entry.label.find("cope") == std::string::npos) continue;
       for (std::size_t i = 0; i < entry.encoding->parameters.size(); ++i) {
         Parameter& parameter = entry.encoding->parameters[i];
         if (parameter.values.empty()) continue;
-        for (float* place : {parameter.values.data(), entry.training->gradient(i)}) {
+        for (float* target : {parameter.values.data(), entry.training->gradient(i)}) {
           auto views = memory.views();
-          views[result].data = place;
+          views[result].data = target;
           const Error error = entry.run(views);
           INFO(entry.arguments[result].name << " on " << parameter.name << " said: " << error.message);
           CHECK(error.code == Code::invalid_argument);
           CHECK(error.field == entry.arguments[result].name);
           // A long one lies on its neighbours, too.
           CHECK(error.message.find(": shares memory with ") != std::string::npos);
-          REQUIRE(memory.numbers() == before);
+          REQUIRE(memory.values() == before);
         }
       }
     }

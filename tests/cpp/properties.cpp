@@ -17,11 +17,11 @@ std::string_view text_in(const SpecInput& spec, std::string_view name) {
 }
 
 // Positions on every axis, moved by `shift`; they outlive what points at them.
-struct Places {
+struct RandomPositions {
   std::vector<double> values;
   Positions positions;
 
-  Places(Random random, int axes, double shift) : values(std::size_t(axes * kCount)) {
+  RandomPositions(Random random, int axes, double shift) : values(std::size_t(axes * kCount)) {
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = random.below(axes == 1 ? 40 : i < kCount ? 14 : 2) + shift;
     positions = {
@@ -29,7 +29,7 @@ struct Places {
     // Coordinates that go by the grid's size need the same one in all calls; rotations remember a place for each of it.
     if (axes > 1) positions.extent = {16, 4, 4, 4};
   }
-  Places(const Places&) = delete;
+  RandomPositions(const RandomPositions&) = delete;
 };
 
 void check_table(Table& table, std::string_view kind, const SpecInput&, std::uint32_t seed) {
@@ -46,16 +46,16 @@ void check_table(Table& table, std::string_view kind, const SpecInput&, std::uin
   for (float value : rows) REQUIRE(std::isfinite(value));
   // A place alone, told how large the call was.
   const std::size_t t = std::size_t(random.below(call.count));
-  std::array<double, kMaxAxes> place{};
-  for (int axis = 0; axis < table.axes; ++axis) place[std::size_t(axis)] = call.at(t, axis);
-  Positions one{.values = std::span(place).first(1), .offset = 0, .count = 1, .axes = table.axes, .stride = 1};
+  std::array<double, kMaxAxes> coordinates{};
+  for (int axis = 0; axis < table.axes; ++axis) coordinates[std::size_t(axis)] = call.at(t, axis);
+  Positions one{.values = std::span(coordinates).first(1), .offset = 0, .count = 1, .axes = table.axes, .stride = 1};
   for (int axis = 0; axis < table.axes; ++axis) one.extent[std::size_t(axis)] = call.extent_of(axis);
   REQUIRE_FALSE(table.rows(one, view_of(row, {1, double(dim)})));
   REQUIRE(same_bits(row, {rows.begin() + std::ptrdiff_t(t * dim), rows.begin() + std::ptrdiff_t((t + 1) * dim)}));
 }
 
-std::vector<float> turned(Rotation& rotation, std::vector<float> x, const Positions& positions, Role role,
-                          Direction direction = Direction::forward) {
+std::vector<float> rotated(Rotation& rotation, std::vector<float> x, const Positions& positions, Role role,
+                           Direction direction = Direction::forward) {
   // The same sequence length for all calls: kinds that go by it must not change their frequencies on the way.
   const View view = view_of(x, {1, 1, kCount, double(rotation.dim)});
   const Error error = rotation.apply(view, HeadLayout::bhtd, positions, 100, direction, role);
@@ -68,26 +68,27 @@ std::vector<float> turned(Rotation& rotation, std::vector<float> x, const Positi
 void check_rotation(Rotation& rotation, std::string_view kind, const SpecInput&, std::uint32_t seed) {
   const int dim = rotation.dim;
   const auto q = random_floats(std::size_t(kCount * dim), seed), k = random_floats(q.size(), seed + 1);
-  const Places here(Random(seed), rotation.axes, 0), moved(Random(seed), rotation.axes, rotation.axes == 1 ? 7 : 2);
-  const auto turned_q = turned(rotation, q, here.positions, Role::query);
-  const auto turned_k = turned(rotation, k, here.positions, Role::key);
-  const auto back = turned(rotation, turned_q, here.positions, Role::query, Direction::inverse);
+  const RandomPositions here(Random(seed), rotation.axes, 0),
+      moved(Random(seed), rotation.axes, rotation.axes == 1 ? 7 : 2);
+  const auto rotated_q = rotated(rotation, q, here.positions, Role::query);
+  const auto rotated_k = rotated(rotation, k, here.positions, Role::key);
+  const auto back = rotated(rotation, rotated_q, here.positions, Role::query, Direction::inverse);
   // xPos stretches by up to ζ^(p/512); all others turn only.
   CHECK(largest_difference(back, q) < (kind == "xpos" ? 1e-4 : 2e-6));
   const double factor = rotation.attention_factor;
   for (int t = 0; t < kCount && kind != "xpos" && 2 * rotation.pairs == dim; ++t) {
-    const float *before = q.data() + t * dim, *after = turned_q.data() + t * dim;
+    const float *before = q.data() + t * dim, *after = rotated_q.data() + t * dim;
     // Sines and cosines of 11 bits.
     const double tolerance = rotation.precision == Precision::float16 ? 5e-4 : 1e-6;
     REQUIRE(std::abs(std::sqrt(dot(after, after, dim) / dot(before, before, dim)) / factor - 1) < tolerance);
   }
-  const auto later_q = turned(rotation, q, moved.positions, Role::query);
-  const auto later_k = turned(rotation, k, moved.positions, Role::key);
+  const auto later_q = rotated(rotation, q, moved.positions, Role::query);
+  const auto later_k = rotated(rotation, k, moved.positions, Role::key);
   // Rounded angles are those of other places: far ones, or many turns, of quite other ones.
   if (rotation.precision != Precision::exact) return;
   for (int i = 0; i < kCount; ++i)
     for (int j = 0; j < kCount; ++j) {
-      const float *a = turned_q.data() + i * dim, *b = turned_k.data() + j * dim;
+      const float *a = rotated_q.data() + i * dim, *b = rotated_k.data() + j * dim;
       const double score = dot(a, b, dim), later = dot(later_q.data() + i * dim, later_k.data() + j * dim, dim);
       REQUIRE(std::abs(score - later) < 1e-6 * (1 + std::sqrt(dot(a, a, dim) * dot(b, b, dim))));
     }
@@ -119,7 +120,7 @@ std::vector<float> rows_of(Relative& relative, std::vector<float> q, std::vector
   options.key_positions = run(offset, kKeys);
   options.query_positions = run(offset + kKeys - kQueries, kQueries);
   const double width = width_of(relative);
-  TokenNumbers tokens(&relative, 1, heads, heads, kKeys);
+  TokenInputValues tokens(&relative, 1, heads, heads, kKeys);
   options.tokens = tokens.views();
   const Error error = attention_rows(view_of(q, {1, heads, kQueries, width}), view_of(k, {1, heads, kKeys, width}),
                                      options, view_of(out, {1, heads, kQueries, kKeys}), wanted);

@@ -42,11 +42,11 @@ inline Positions given(const std::vector<double>& values) {
 }
 
 /// The first `count` places: a run, or with several axes a grid of one row (of one row …).
-inline Positions first_places(const Table& table, int count) {
-  Positions places{.values = {}, .offset = 0, .count = count, .axes = table.axes};
-  if (table.axes > 1) places.extent.fill(1);
-  if (table.axes > 1) places.extent[std::size_t(table.axes - 1)] = count;
-  return places;
+inline Positions first_positions(const Table& table, int count) {
+  Positions positions{.values = {}, .offset = 0, .count = count, .axes = table.axes};
+  if (table.axes > 1) positions.extent.fill(1);
+  if (table.axes > 1) positions.extent[std::size_t(table.axes - 1)] = count;
+  return positions;
 }
 
 /// The float32 nearest to the truth or its neighbour.

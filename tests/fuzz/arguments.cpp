@@ -78,18 +78,18 @@ Mask::Mask(Input& input, const Shape& wanted) {
   std::size_t count = floats_for(view_.shape);
   if (input.rarely(48)) count = std::size_t(input.byte());
   data_ = std::make_unique<std::uint8_t[]>(count);
-  const int hidden = input.byte();
+  const int threshold = input.byte();
   ids_ = std::make_unique<std::int32_t[]>(count);
   const bool contiguous = !input.rarely(4);
   for (std::size_t i = 0; i < count; ++i) {
-    data_[i] = int(i * 37 % 256) >= hidden;
+    data_[i] = int(i * 37 % 256) >= threshold;
     ids_[i] = contiguous && i > 0 ? ids_[i - 1] + !data_[i] : data_[i];
   }
   view_.data = data_.get();
   view_.length = double(count);
 }
 
-Places::Places(Input& input, double count, double rows, int axes) {
+RandomPositions::RandomPositions(Input& input, double count, double rows, int axes) {
   const auto sane = [](double size) { return size >= 0 && size <= kMostFloats ? size : 1; };
   positions_.count = int(sane(count));
   positions_.axes = input.rarely(24) ? input.between(1, kMaxAxes) : axes;
@@ -108,7 +108,7 @@ Places::Places(Input& input, double count, double rows, int axes) {
   }
 }
 
-void Places::lay_grid(Input& input) {
+void RandomPositions::lay_grid(Input& input) {
   // Rows as long as the count divides, so that all places are there.
   int left = std::max(1, positions_.count);
   for (int axis = 0; axis < positions_.axes; ++axis) {
@@ -120,7 +120,7 @@ void Places::lay_grid(Input& input) {
   if (input.rarely(24)) positions_.extent[std::size_t(input.below(positions_.axes))] = input.byte();
 }
 
-void Places::give(Input& input, int given) {
+void RandomPositions::give(Input& input, int given) {
   if (given <= 0 || given * positions_.axes > kMostFloats) return;
   const std::size_t all = std::size_t(given) * std::size_t(positions_.axes);
   values_ = std::make_unique<double[]>(all);
@@ -150,14 +150,14 @@ void check_untouched(const Error& error, const Tensor& tensor) {
   require(!error || tensor.unchanged(), "changed in spite of the error: " + error.message);
 }
 
-void tell(std::string_view call, const Error& error) {
+void expect_same_error(std::string_view call, const Error& error) {
   check_error(error);
   twin::same(call, error.message);
 }
 
-void tell_bits(std::string_view call, const Error& error, const Tensor& result) {
-  tell(call, error);
-  if (!error) twin::same_bits(call, result.numbers());
+void expect_same_bits(std::string_view call, const Error& error, const Tensor& result) {
+  expect_same_error(call, error);
+  if (!error) twin::same_bits(call, result.values());
 }
 
 }  // namespace posenc::fuzz

@@ -21,7 +21,7 @@ class Tensor {
   const View& view() const { return view_; }
   /// Is it as it was made?
   bool unchanged() const;
-  std::span<const float> numbers() const { return {data_.get(), std::size_t(view_.length)}; }
+  std::span<const float> values() const { return {data_.get(), std::size_t(view_.length)}; }
   /// What it was made with.
   const std::vector<float>& before() const { return before_; }
   /// Are all numbers ones that sums in float32 can bear?
@@ -47,9 +47,9 @@ class Mask {
 };
 
 /// Positions of `rows` rows of `count` each: a run, a grid, one list for all rows, or one for each.
-class Places {
+class RandomPositions {
  public:
-  Places(Input& input, double count, double rows, int axes);
+  RandomPositions(Input& input, double count, double rows, int axes);
   const Positions& positions() const { return positions_; }
 
  private:
@@ -73,8 +73,8 @@ Shape broadcasting_shape(Input& input, const Shape& scores);
 void check_untouched(const Error& error, const Tensor& tensor);
 
 /// Both builds must give the same error, or none.
-void tell(std::string_view call, const Error& error);
+void expect_same_error(std::string_view call, const Error& error);
 /// The same, and where there is none the same bits.
-void tell_bits(std::string_view call, const Error& error, const Tensor& result);
+void expect_same_bits(std::string_view call, const Error& error, const Tensor& result);
 
 }  // namespace posenc::fuzz

@@ -14,7 +14,7 @@ constexpr double kMostParameters = 20000;
 std::optional<Subject> subject_from(Input& input, const test::Sample& sample) {
   const SpecText spec = spec_of(input, sample);
   auto made = create_exactly(spec);
-  tell("create", made.error());
+  expect_same_error("create", made.error());
   if (!made) return {};
   return Subject{std::move(*made), twin::kIsSecond ? Model() : Model(spec)};
 }

@@ -104,7 +104,7 @@ class AttentionCall {
 
   void read_tensors() {
     const bool reads_gates = options_.relative && options_.relative->reads_extra_keys;
-    if (input_.rarely(4)) options_.sinks = sinks_.emplace(input_, Shape{heads_}).numbers();
+    if (input_.rarely(4)) options_.sinks = sinks_.emplace(input_, Shape{heads_}).values();
     if (input_.rarely(3)) options_.mask = mask_.emplace(input_, broadcasting_shape(input_, square())).view();
     if (input_.rarely(4)) options_.attention_mask = attention_mask_.emplace(input_, rows_shape(input_, sizes_)).view();
     if (input_.rarely(4)) options_.segments = segments_.emplace(input_, rows_shape(input_, sizes_)).segments();
@@ -122,9 +122,11 @@ class AttentionCall {
   }
 
   Shape token_shape(std::size_t which) const {
-    const double numbers = options_.relative->token_widths[which];
-    const double heads = which == 0 ? heads_ * numbers : which == 3 ? heads_ : sizes_.key_heads;
-    const double width = which != 3 ? sizes_.dim : numbers > 1 ? numbers : 2 * std::ceil(sizes_.dim / 2);
+    const double values_per_token = options_.relative->token_widths[which];
+    const double heads = which == 0 ? heads_ * values_per_token : which == 3 ? heads_ : sizes_.key_heads;
+    const double width = which != 3             ? sizes_.dim
+                         : values_per_token > 1 ? values_per_token
+                                                : 2 * std::ceil(sizes_.dim / 2);
     const Shape shape = heads_shape(layout_, sizes_.batch, heads, sizes_.keys, width);
     return which % 2 ? shape : Shape{shape[0], shape[1], shape[2]};
   }
@@ -147,17 +149,17 @@ class AttentionCall {
   void forward() {
     const Tensor out(input_, result());
     const Error error = attention(q_.view(), k_.view(), v_.view(), options_, out.view());
-    tell("attention", error);
+    expect_same_error("attention", error);
     if (error) return;
-    std::vector<double> bounds(out.numbers().size(), kInfinity);
+    std::vector<double> bounds(out.values().size(), kInfinity);
     if (const auto wanted = attended(true))
       for (std::size_t at = 0; at < bounds.size(); ++at) {
         const Near& near = wanted->out[at];
-        if (!(near.bound < kMostSlack)) continue;
+        if (!(near.bound < kMaxTolerance)) continue;
         bounds[at] = near.bound;
-        expect("attention", at, double(out.numbers()[at]), near);
+        expect("attention", at, double(out.values()[at]), near);
       }
-    twin::near("attention", out.numbers(), bounds);
+    twin::near("attention", out.values(), bounds);
   }
 
   void rows() {
@@ -167,28 +169,28 @@ class AttentionCall {
     const bool positions = kind == Kind::positions;
     const Error error = positions ? context_positions(q_.view(), k_.view(), options_, out.view())
                                   : attention_rows(q_.view(), k_.view(), options_, out.view(), AttentionRows(kind));
-    tell("attention_rows", error);
+    expect_same_error("attention_rows", error);
     if (error) return;
-    std::vector<double> bounds(out.numbers().size(), kInfinity);
+    std::vector<double> bounds(out.values().size(), kInfinity);
     if (const auto wanted = attended(false)) {
       const std::size_t keys = std::size_t(std::max(1.0, out.view().shape[-1]));
       for (std::size_t row = 0; row < bounds.size(); row += keys) {
-        double slack = 0;
-        for (std::size_t at = row; at < row + keys; ++at) slack = std::max(slack, wanted->slacks[at]);
+        double tolerance = 0;
+        for (std::size_t at = row; at < row + keys; ++at) tolerance = std::max(tolerance, wanted->tolerances[at]);
         for (std::size_t at = row; at < row + keys; ++at) {
-          Near near{wanted->logits[at], wanted->slacks[at]};
+          Near near{wanted->logits[at], wanted->tolerances[at]};
           if (kind == Kind::weights)
             near = {wanted->weights[at],
-                    wanted->weights[at] * (2 * slack + kHalfUlp * (24 + double(keys) / 4)) + 1e-30};
+                    wanted->weights[at] * (2 * tolerance + kHalfUlp * (24 + double(keys) / 4)) + 1e-30};
           // What gates add up to is as exact as the scores before the scale.
-          if (positions) near = {wanted->places[at], kInfinity};
-          if (!(slack < kMostSlack)) continue;
+          if (positions) near = {wanted->context_positions[at], kInfinity};
+          if (!(tolerance < kMaxTolerance)) continue;
           bounds[at] = near.bound;
-          expect("attention_rows", at, double(out.numbers()[at]), near);
+          expect("attention_rows", at, double(out.values()[at]), near);
         }
       }
     }
-    twin::near("attention_rows", out.numbers(), bounds);
+    twin::near("attention_rows", out.values(), bounds);
   }
 
   void backward() {
@@ -202,12 +204,12 @@ class AttentionCall {
     if (gates_) out.extra_keys = gates.emplace(input_, k_.view().shape).view();
     for (std::size_t i = 0; i < tokens_.size(); ++i)
       if (tokens_[i]) out.tokens[i] = tokens[i].emplace(input_, tokens_[i]->view().shape).view();
-    if (sinks_) out.sinks = {sinks.emplace(input_, Shape{heads_}).view().data, sinks->numbers().size()};
+    if (sinks_) out.sinks = {sinks.emplace(input_, Shape{heads_}).view().data, sinks->values().size()};
     if (subject_) out.rotation = out.encoding_bias = out.relative = &subject_->training;
     const bool fresh = subject_ && subject_->fresh_gradients(input_);
     const Error error =
         attention_backward(q_.view(), k_.view(), has_values ? v_.view() : View{}, gradient.view(), options_, out);
-    tell("attention_backward", error);
+    expect_same_error("attention_backward", error);
     require(gradient.unchanged(), "attention_backward() changed its gradient");
     if (error) return;
     const std::uint32_t seed = input_.byte();
@@ -224,14 +226,14 @@ class AttentionCall {
                                     asked(tokens[2]),
                                     asked(tokens[3])};
       const AttentionCase whole = at(has_values);
-      if (const auto given = whole.work() > kMostWork / 4 || whole.key_heads == 0 ? std::nullopt : numbers(has_values))
+      if (const auto given = whole.work() > kMostWork / 4 || whole.key_heads == 0 ? std::nullopt : inputs(has_values))
         check_slope(whole, *given, {gradient, results, fresh ? &subject_->training : nullptr, seed});
     }
     if (subject_) subject_->share_gradients(kInfinity);
   }
 
   // The numbers as the formula sees them; nothing where it has no opinion.
-  std::optional<Numbers> numbers(bool has_values) {
+  std::optional<AttentionInputs> inputs(bool has_values) {
     const std::optional<Tensor>* const others[]{&gates_, &bias_, &sinks_};
     bool tame = q_.tame() && k_.tame() && v_.tame();
     for (const auto* tensor : others) tame = tame && (!*tensor || (*tensor)->tame());
@@ -244,14 +246,14 @@ class AttentionCall {
       return tensor ? std::vector<double>(tensor->before().begin(), tensor->before().end()) : std::vector<double>();
     };
     const auto list_if = [&](const std::optional<Tensor>& tensor) { return list(tensor ? &*tensor : nullptr); };
-    Numbers out{list(&q_),
-                list(&k_),
-                list(has_values ? &v_ : nullptr),
-                list_if(gates_),
-                list_if(bias_),
-                list_if(sinks_),
-                {list_if(tokens_[0]), list_if(tokens_[1]), list_if(tokens_[2]), list_if(tokens_[3])},
-                {}};
+    AttentionInputs out{list(&q_),
+                        list(&k_),
+                        list(has_values ? &v_ : nullptr),
+                        list_if(gates_),
+                        list_if(bias_),
+                        list_if(sinks_),
+                        {list_if(tokens_[0]), list_if(tokens_[1]), list_if(tokens_[2]), list_if(tokens_[3])},
+                        {}};
     if (subject_) out.parameters = subject_->model.parameters;
     return out;
   }
@@ -272,7 +274,7 @@ class AttentionCall {
   std::optional<AttentionResult> attended(bool has_values) {
     const AttentionCase whole = at(has_values);
     if (whole.work() > kMostWork || whole.key_heads == 0) return {};
-    const auto given = numbers(has_values);
+    const auto given = inputs(has_values);
     if (!given) return {};
     return attend(whole, *given);
   }
@@ -286,12 +288,12 @@ class AttentionCall {
   HeadLayout layout_;
   double heads_;
   Tensor q_, k_, v_;
-  Places keys_;
+  RandomPositions keys_;
   // What the call is not given is not made.
   std::optional<Tensor> gates_, bias_, sinks_;
   std::array<std::optional<Tensor>, kTokenInputs.size()> tokens_;
   std::optional<Mask> mask_, attention_mask_, segments_;
-  std::optional<Places> queries_;
+  std::optional<RandomPositions> queries_;
   AttentionOptions options_;
 };
 

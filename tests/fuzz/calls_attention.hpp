@@ -20,6 +20,6 @@ struct Backward {
   std::uint32_t seed;
 };
 /// The sum of gradients times results, as a function of all that it depends on, has this slope in a direction.
-void check_slope(const AttentionCase& at, const Numbers& given, const Backward& got);
+void check_slope(const AttentionCase& at, const AttentionInputs& given, const Backward& got);
 
 }  // namespace posenc::fuzz

@@ -10,13 +10,14 @@ constexpr std::size_t kTensors = 10;
 
 bool is_asked(const Backward& got, const Ways& ways, std::size_t list) {
   if (list >= kTensors) return got.training;
-  return got.results[list] && got.results[list]->numbers().size() == ways[list].size();
+  return got.results[list] && got.results[list]->values().size() == ways[list].size();
 }
 
-Ways directions(const AttentionCase& at, const Numbers& given, const Backward& got) {
+Ways directions(const AttentionCase& at, const AttentionInputs& given, const Backward& got) {
   Ways ways;
   std::uint32_t seed = got.seed;
-  Numbers(given).for_each([&](std::vector<double>& list) { ways.push_back(direction(list.size(), seed += 77)); });
+  AttentionInputs(given).for_each(
+      [&](std::vector<double>& list) { ways.push_back(direction(list.size(), seed += 77)); });
   // What no gradient was asked of, or gradients are the sums of earlier calls, too, stays where it is.
   for (std::size_t list = 0; list < ways.size(); ++list)
     if (!is_asked(got, ways, list)) ways[list].assign(ways[list].size(), 0.0);
@@ -29,14 +30,14 @@ Ways directions(const AttentionCase& at, const Numbers& given, const Backward& g
 
 // What queries and keys add to the gradient of a frequency cancels where they stand near each other: what is left is as
 // exact as the parts.
-double rounding_of_frequencies(const AttentionCase& at, const Numbers& given, const Backward& got) {
-  if (!at.model || !got.training || (at.model->kind() != "rope" && !turns_rows(*at.model))) return 0;
+double rounding_of_frequencies(const AttentionCase& at, const AttentionInputs& given, const Backward& got) {
+  if (!at.model || !got.training || (at.model->kind() != "rope" && !maps_rows(*at.model))) return 0;
   double steepest = 1;
   for (const double divisor : at.model->list("frequencyFactors")) steepest = std::max(steepest, 1 / std::abs(divisor));
   if (at.model->kind() == "grape-m") steepest = 1 / std::min(1.0, at.model->number("logScale", 1));
   double parts = 0, reach = 1;
   const auto add = [&](const std::vector<double>& x, const Tensor& gradient) {
-    for (std::size_t i = 0; i < x.size(); ++i) parts += std::abs(x[i] * double(gradient.numbers()[i]));
+    for (std::size_t i = 0; i < x.size(); ++i) parts += std::abs(x[i] * double(gradient.values()[i]));
   };
   add(given.q, *got.results[0]), add(given.k, *got.results[1]);
   const double first = at.options.query_positions.smallest();
@@ -47,19 +48,19 @@ double rounding_of_frequencies(const AttentionCase& at, const Numbers& given, co
 
 }  // namespace
 
-void check_slope(const AttentionCase& at, const Numbers& given, const Backward& got) {
+void check_slope(const AttentionCase& at, const AttentionInputs& given, const Backward& got) {
   const Ways ways = directions(at, given, got);
   double steepest = 0;
   const auto value = [&](double step) {
-    Numbers moved = given;
+    AttentionInputs moved = given;
     std::size_t list = 0;
-    moved.for_each([&](std::vector<double>& numbers) {
-      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] += step * ways[list][i];
+    moved.for_each([&](std::vector<double>& values) {
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] += step * ways[list][i];
       ++list;
     });
     const AttentionResult r = attend(at, moved);
     double sum = 0;
-    for (const double slack : r.slacks) steepest = std::max(steepest, slack);
+    for (const double tolerance : r.tolerances) steepest = std::max(steepest, tolerance);
     for (std::size_t i = 0; i < got.gradient.before().size(); ++i) {
       const double number = at.has_values ? r.out[i].value : r.logits[i];
       if (std::isfinite(number)) sum += double(got.gradient.before()[i]) * number;
@@ -70,7 +71,7 @@ void check_slope(const AttentionCase& at, const Numbers& given, const Backward& 
   for (std::size_t list = 0; list < ways.size(); ++list)
     for (std::size_t i = 0; i < ways[list].size() && is_asked(got, ways, list); ++i) {
       const double slope =
-          double(list < kTensors ? got.results[list]->numbers()[i] : got.training->gradient(list - kTensors)[i]);
+          double(list < kTensors ? got.results[list]->values()[i] : got.training->gradient(list - kTensors)[i]);
       sum += slope * ways[list][i], size += std::abs(slope * ways[list][i]);
     }
   const double wanted = slope_of(value);

@@ -5,7 +5,7 @@ namespace posenc::fuzz {
 
 namespace {
 
-BiasCall call_of(Input& input, const Places& keys, const Mask& rows, const Mask& mask, double queries,
+BiasCall call_of(Input& input, const RandomPositions& keys, const Mask& rows, const Mask& mask, double queries,
                  double key_count) {
   BiasCall call;
   call.queries = input.rarely(48) ? input.number() : queries;
@@ -22,7 +22,7 @@ struct BiasTask {
   BiasCall call;
   double batch, heads;
 
-  bool has_places() const { return !call.key_positions.values.empty(); }
+  bool has_positions() const { return !call.key_positions.values.empty(); }
   bool has_sequences() const { return call.visible.segments.data; }
   int segment(double b, double j) const {
     const SegmentsView& own = call.visible.segments;
@@ -30,7 +30,7 @@ struct BiasTask {
   }
   /// Where a key stands: as told, or counted within its sequence, wherever the others of it lie.
   double key(double b, double j) const {
-    if (has_places()) return place_of(call.key_positions, call.keys, b, j);
+    if (has_positions()) return position_of(call.key_positions, call.keys, b, j);
     if (!has_sequences()) return j;
     double before = 0;
     for (double i = 0; i < j; ++i) before += segment(b, i) == segment(b, j);
@@ -40,15 +40,15 @@ struct BiasTask {
   double last_key(double b, double i) const {
     double last = -kInfinity;
     // Of all rows of the batch where sequences do not tell them apart.
-    if (has_places() && !has_sequences())
+    if (has_positions() && !has_sequences())
       return *std::max_element(call.key_positions.values.begin(), call.key_positions.values.end());
     for (double j = 0; j < call.keys; ++j)
       if (!has_sequences() || segment(b, j) == segment(b, call.offset + i)) last = std::max(last, key(b, j));
     return last;
   }
-  bool is_hidden(double b, int head, double i, double j) const {
+  bool is_masked(double b, int head, double i, double j) const {
     const int first_query = call.visible.segments.data ? int(call.offset) : 0;
-    return !lets_see(call.visible, first_query, {int(b), head, int(i), int(j)});
+    return !is_unmasked(call.visible, first_query, {int(b), head, int(i), int(j)});
   }
   /// Is each sequence in one piece, in the order of their numbers?
   bool contiguous() const {
@@ -80,18 +80,18 @@ struct BiasTask {
 void check_bias(const Model& model, const BiasTask& task, const Tensor& result, bool onto) {
   task.for_some(48, [&](std::size_t at, double b, int head, double i, double j) {
     Near wanted, factor;
-    if (task.is_hidden(b, head, i, j)) return expect("bias", at, double(result.numbers()[at]), {-kInfinity, 0});
+    if (task.is_masked(b, head, i, j)) return expect("bias", at, double(result.values()[at]), {-kInfinity, 0});
     if (!task.at(model, b, head, i, j, wanted, factor)) return;
     const double old = onto ? double(result.before()[at]) : 0, scaled = old * factor.value, sum = scaled + wanted.value;
     if (onto)
       wanted = {sum, wanted.bound + std::abs(old) * factor.bound + 2 * kHalfUlp * (std::abs(sum) + std::abs(scaled))};
-    expect("bias", at, double(result.numbers()[at]), wanted);
+    expect("bias", at, double(result.values()[at]), wanted);
   });
 }
 
 void check_bias_gradient(const Model& model, const Training& training, const BiasTask& task, const Tensor& slopes,
                          const Tensor* scores, std::uint32_t seed) {
-  if (slopes.numbers().size() > 600 || !slopes.tame() || (scores && !scores->tame())) return;
+  if (slopes.values().size() > 600 || !slopes.tame() || (scores && !scores->tame())) return;
   std::vector<std::vector<double>> ways;
   for (const auto& list : model.parameters) ways.push_back(direction(list.size(), seed += 77));
   stay_within_limits(model, ways);
@@ -103,10 +103,10 @@ void check_bias_gradient(const Model& model, const Training& training, const Bia
     double sum = 0;
     task.for_some(4000, [&](std::size_t at, double b, int head, double i, double j) {
       Near added, factor;
-      if (task.is_hidden(b, head, i, j)) return;
+      if (task.is_masked(b, head, i, j)) return;
       if (!task.at(moved, b, head, i, j, added, factor) || std::isinf(added.bound)) return void(has_opinion = false);
       const double slope = double(slopes.before()[at]);
-      if (slope != 0) sum += slope * (added.value + (scores ? double(scores->numbers()[at]) * factor.value : 0));
+      if (slope != 0) sum += slope * (added.value + (scores ? double(scores->values()[at]) * factor.value : 0));
     });
     return sum;
   };
@@ -138,19 +138,19 @@ void call_bias(Input& input, Subject& subject) {
   const double heads = bias.heads == 1 ? input.below(4) : bias.heads;
   // Many long heads only make the same calls slower.
   if (batch * heads * queries * keys > 3000) queries = std::min(queries, 5.0), batch = std::min(batch, 1.0);
-  const Places places(input, keys, batch, 1);
+  const RandomPositions random_positions(input, keys, batch, 1);
   const bool per_row = input.flag();
   const Mask rows(input, per_row ? Shape{batch, keys} : Shape{keys});
   const Mask mask(input, broadcasting_shape(input, {batch, heads, queries, keys}));
-  const BiasCall call = call_of(input, places, rows, mask, queries, keys);
+  const BiasCall call = call_of(input, random_positions, rows, mask, queries, keys);
   const int task = input.below(4);
   if (task == 0) {
-    const Visibility& visible = call.visible;
+    const AttentionMasks& visible = call.visible;
     const bool has_batch = ((visible.attention_mask.data || visible.segments.data) && per_row) ||
                            (visible.mask.data && visible.mask.shape.rank == 4);
     const Tensor out(input, has_batch ? Shape{batch, heads, queries, keys} : Shape{heads, queries, keys});
     const Error error = bias.bias(call, out.view());
-    tell_bits("bias", error, out);
+    expect_same_bits("bias", error, out);
     if (const Model* model = error ? nullptr : subject.formula())
       check_bias(*model, {call, out.view().shape.rank == 4 ? out.view().shape[0] : 1, double(bias.heads)}, out, false);
     return;
@@ -159,10 +159,10 @@ void call_bias(Input& input, Subject& subject) {
     const std::size_t count = input.rarely(16) ? input.byte() : std::size_t(queries * keys);
     const auto out = std::make_unique<std::int32_t[]>(count);
     const Error error = bias.buckets(call, {out.get(), count});
-    tell("bias.buckets", error);
+    expect_same_error("bias.buckets", error);
     if (const Model* model = error ? nullptr : subject.formula())
       BiasTask{call, 1, 1}.for_some(200, [&](std::size_t at, double, int, double i, double j) {
-        const double key = call.key_positions.values.empty() ? j : place_of(call.key_positions, call.keys, 0, j);
+        const double key = call.key_positions.values.empty() ? j : position_of(call.key_positions, call.keys, 0, j);
         expect("bias.buckets", at, out[at], {double(bias_bucket(*model, call.offset + i, key)), 0});
       });
     return;
@@ -178,7 +178,7 @@ void call_bias(Input& input, Subject& subject) {
   if (task == 2) {
     const Error error = bias.apply_to(call, scores.view());
     check_untouched(error, scores);
-    tell_bits("bias.apply_to", error, scores);
+    expect_same_bits("bias.apply_to", error, scores);
     if (const Model* model = error ? nullptr : subject.formula())
       fit(scores.view().shape), check_bias(*model, of, scores, true);
     return;
@@ -187,11 +187,11 @@ void call_bias(Input& input, Subject& subject) {
   const Error error = bias.backward(call, gradient.view(), has_scores ? scores.view() : View{}, subject.training);
   check_untouched(error, gradient);
   require(scores.unchanged(), "backward() changed the scores");
-  tell_bits("bias.backward", error, gradient);
+  expect_same_bits("bias.backward", error, gradient);
   if (error) return;
   const std::uint32_t seed = input.byte();
   // Where nothing multiplies scores, they are not looked at.
-  const bool counts = has_scores && scores.numbers().size() == gradient.numbers().size();
+  const bool counts = has_scores && scores.values().size() == gradient.values().size();
   if (const Model* model = fresh ? subject.formula() : nullptr)
     fit(gradient.view().shape),
         check_bias_gradient(*model, subject.training, of, gradient, counts ? &scores : nullptr, seed);

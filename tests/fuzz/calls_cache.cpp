@@ -33,7 +33,7 @@ class CacheCall {
 
   void run() {
     auto made = KeyValueCache::make(spec_);
-    tell("cache.make", made.error());
+    expect_same_error("cache.make", made.error());
     if (!made) return;
     cache_ = std::move(*made);
     for (int calls = 0; calls < 24 && !input_.empty(); ++calls) {
@@ -45,14 +45,14 @@ class CacheCall {
  private:
   int length() const { return int(tokens_.size()); }
   int past() const { return spec_.window ? std::min(length(), spec_.sinks + spec_.window - 1) : length(); }
-  int askable() const { return lost_.empty() ? length() : length() - past(); }
+  int queryable() const { return lost_.empty() ? length() : length() - past(); }
   Shape shape(int heads, double count, int width) const {
     return heads_shape(spec_.layout, spec_.batch, heads, count, width);
   }
   int tokens_axis() const { return spec_.layout == HeadLayout::bhtd ? 2 : 1; }
   double index_from(int most) { return input_.rarely(16) ? input_.number() : double(input_.between(0, most)); }
-  static bool told(std::string_view call, const Error& error) {
-    tell(call, error);
+  static bool succeeded(std::string_view call, const Error& error) {
+    expect_same_error(call, error);
     return !error;
   }
 
@@ -60,17 +60,17 @@ class CacheCall {
     switch (input_.below(12)) {
       case 0: {
         const double left = input_.flag() ? index_from(length()) : length() - index_from(std::min(length(), 3));
-        if (told("cache.truncate", cache_->truncate(left))) truncate(int(left));
+        if (succeeded("cache.truncate", cache_->truncate(left))) truncate(int(left));
         return;
       }
       case 1: {
         const double first = index_from(length()), count = index_from(4);
-        if (told("cache.evict", cache_->evict(first, count))) evict(int(first), int(count));
+        if (succeeded("cache.evict", cache_->evict(first, count))) evict(int(first), int(count));
         return;
       }
       case 2: {
         const double delta = input_.number();
-        if (told("cache.shift", cache_->shift(delta))) shift_all(delta);
+        if (succeeded("cache.shift", cache_->shift(delta))) shift_all(delta);
         return;
       }
       case 3:
@@ -82,7 +82,7 @@ class CacheCall {
         cache_->clear();
         tokens_.clear();
         lost_.clear();
-        hidden_ = 0;
+        restorable_ = 0;
         is_known_ = true;
         return;
       case 5:
@@ -93,17 +93,17 @@ class CacheCall {
     append();
   }
 
-  // The text without its newest tokens; of those that left the window the last `hidden_` are still there.
+  // The text without its newest tokens; of those that left the window the last `restorable_` are still there.
   void truncate(int left) {
     const int all = int(lost_.size()) + left, most = spec_.sinks + spec_.window;
-    const int stored = hidden_ + left;
-    require(int(lost_.size()) == hidden_ || stored >= std::max(1, most - 1), "truncate() took what it has not");
+    const int stored = restorable_ + left;
+    require(int(lost_.size()) == restorable_ || stored >= std::max(1, most - 1), "truncate() took what it has not");
     const std::vector<double> start = tokens_.empty() ? std::vector<double>() : tokens_[0].positions;
     const auto first = tokens_.begin() + (lost_.empty() ? 0 : spec_.sinks);
     tokens_.insert(first, lost_.begin(), lost_.end());
     tokens_.resize(std::size_t(all));
     const int gone = all - (spec_.window ? std::max(left, std::min(stored, most)) : left);
-    hidden_ -= int(lost_.size()) - gone;
+    restorable_ -= int(lost_.size()) - gone;
     lost_.clear();
     lose(gone);
     for (int i = 0; spec_.sinks && i < length(); ++i)
@@ -137,7 +137,7 @@ class CacheCall {
   void reorder() {
     std::vector<double> rows;
     for (int b = 0; b < spec_.batch; ++b) rows.push_back(index_from(spec_.batch - 1));
-    if (!told("cache.reorder", cache_->reorder(rows))) return;
+    if (!succeeded("cache.reorder", cache_->reorder(rows))) return;
     for (auto* tokens : {&tokens_, &lost_})
       for (Token& token : *tokens)
         for (auto* list : {&token.key, &token.value, &token.positions}) {
@@ -157,17 +157,17 @@ class CacheCall {
     spoiled[at] = std::uint8_t(spoiled[at] ^ (input_.flag() ? 1 << input_.below(8) : input_.byte()));
     if (input_.rarely(8)) spoiled.resize(at);
     if (spoiled != bytes) require(bool(cache_->restore(spoiled)), "a snapshot that was changed is restored");
-    if (!told("cache.restore", cache_->restore(bytes))) require(false, "a snapshot is not restored");
+    if (!succeeded("cache.restore", cache_->restore(bytes))) require(false, "a snapshot is not restored");
   }
 
   void append() {
     const double asked = input_.rarely(12) ? input_.between(6, 40) : input_.between(0, 5);
     const Tensor k(input_, shape(spec_.heads, asked, spec_.dim)), v(input_, shape(spec_.heads, asked, spec_.value_dim));
-    std::optional<Places> places;
+    std::optional<RandomPositions> random_positions;
     Positions at = Positions::run(std::numeric_limits<double>::quiet_NaN(), 0);
-    if (input_.rarely(6)) at = places.emplace(input_, asked, spec_.batch, 1).positions();
+    if (input_.rarely(6)) at = random_positions.emplace(input_, asked, spec_.batch, 1).positions();
     const Error error = cache_->append(k.view(), v.view(), at);
-    if (!told("cache.append", error)) return;
+    if (!succeeded("cache.append", error)) return;
     // By chance both have another shape that fits, too.
     const double count = k.view().shape[tokens_axis()];
     require(k.unchanged() && v.unchanged(), "append() changed its inputs");
@@ -178,12 +178,12 @@ class CacheCall {
     for (double& position : next) position += length() ? 1 : 0;
     const int gone = count > 0 ? length() - past() : 0;
     lose(gone);
-    if (count > 0) hidden_ = std::min(spec_.undo, hidden_ + gone);
+    if (count > 0) restorable_ = std::min(spec_.undo, restorable_ + gone);
     if (spec_.sinks) shift(spec_.sinks, -gone);
     for (int i = 0; i < int(count); ++i) {
       Token token{row_of(k, spec_.dim, i, int(count)), row_of(v, spec_.value_dim, i, int(count)), {}};
       for (int b = 0; b < spec_.batch; ++b)
-        token.positions.push_back((follows || at.axes != 1 ? next[std::size_t(b)] + i : place_of(at, count, b, i)) -
+        token.positions.push_back((follows || at.axes != 1 ? next[std::size_t(b)] + i : position_of(at, count, b, i)) -
                                   (spec_.sinks ? gone : 0));
       tokens_.push_back(std::move(token));
     }
@@ -204,7 +204,7 @@ class CacheCall {
 
   void attend() {
     const int wanted_heads = spec_.heads * input_.between(1, 2);
-    const int wanted_queries = input_.rarely(16) ? input_.between(0, 9) : std::min(askable(), input_.between(1, 3));
+    const int wanted_queries = input_.rarely(16) ? input_.between(0, 9) : std::min(queryable(), input_.between(1, 3));
     const Tensor q(input_, shape(wanted_heads, wanted_queries, spec_.dim)),
         out(input_, shape(wanted_heads, wanted_queries, spec_.value_dim));
     AttentionOptions options;
@@ -220,20 +220,20 @@ class CacheCall {
     }
     const Error error = cache_->attend(q.view(), options, out.view());
     check_untouched(error, out);
-    tell("cache.attend", error);
+    expect_same_error("cache.attend", error);
     if (error) return;
     require(q.unchanged(), "attend() changed its queries");
     const int heads = int(q.view().shape[3 - tokens_axis()]), queries = int(q.view().shape[tokens_axis()]);
-    std::vector<double> bounds(out.numbers().size(), kInfinity);
+    std::vector<double> bounds(out.values().size(), kInfinity);
     if (const auto wanted = attended(q, heads, queries, options, encodes))
       for (std::size_t i = 0; i < bounds.size(); ++i) {
         // Keys were rounded each time that they were turned anew.
         const Near near{wanted->out[i].value, 8 * wanted->out[i].bound};
-        if (!(wanted->out[i].bound < kMostSlack)) continue;
+        if (!(wanted->out[i].bound < kMaxTolerance)) continue;
         bounds[i] = near.bound;
-        expect("cache.attend", i, double(out.numbers()[i]), near);
+        expect("cache.attend", i, double(out.values()[i]), near);
       }
-    twin::near("cache.attend", out.numbers(), bounds);
+    twin::near("cache.attend", out.values(), bounds);
   }
 
   // Attention from scratch; nothing where the formula has no opinion.
@@ -254,16 +254,16 @@ class CacheCall {
     out.out.resize(std::size_t(spec_.batch * heads * queries * spec_.value_dim));
     for (int i = 0; i < queries; ++i) {
       const int token = length() - queries + i, gone = std::max(0, token + 1 - most);
-      std::vector<Token> seen(tokens_.begin(), tokens_.begin() + token + 1);
-      seen.erase(seen.begin() + (gone ? spec_.sinks : 0), seen.begin() + (gone ? spec_.sinks + gone : 0));
-      for (std::size_t j = std::size_t(spec_.sinks); j < seen.size(); ++j)
-        for (double& position : seen[j].positions) position -= gone;
+      std::vector<Token> visible(tokens_.begin(), tokens_.begin() + token + 1);
+      visible.erase(visible.begin() + (gone ? spec_.sinks : 0), visible.begin() + (gone ? spec_.sinks + gone : 0));
+      for (std::size_t j = std::size_t(spec_.sinks); j < visible.size(); ++j)
+        for (double& position : visible[j].positions) position -= gone;
       std::vector<double> rows;
       each_row(heads, 1, [&](int b, int h, int) {
         const auto row = q.before().begin() + std::ptrdiff_t(at(b, h, i, heads, queries)) * spec_.dim;
         rows.insert(rows.end(), row, row + spec_.dim);
       });
-      const auto one = attended_to(seen, rows, heads, 1, fixed, encodes);
+      const auto one = attended_to(visible, rows, heads, 1, fixed, encodes);
       if (!one) return {};
       auto from = one->out.begin();
       each_row(heads, 1, [&](int b, int h, int) {
@@ -284,16 +284,16 @@ class CacheCall {
           heads_first ? each(b, outer, inner) : each(b, inner, outer);
   }
 
-  std::optional<AttentionResult> attended_to(const std::vector<Token>& seen, const std::vector<double>& q, int heads,
+  std::optional<AttentionResult> attended_to(const std::vector<Token>& visible, const std::vector<double>& q, int heads,
                                              int queries, AttentionOptions options, bool encodes) {
     if (spec_.window && !spec_.sinks) {
       const double own = spec_.window - 1;
       options.window_left = options.window_left < 0 ? own : std::min(options.window_left, own);
     }
-    const int keys = int(seen.size());
+    const int keys = int(visible.size());
     std::vector<double> positions;
     for (int b = 0; b < spec_.batch; ++b)
-      for (const Token& token : seen) positions.push_back(token.positions[std::size_t(b)]);
+      for (const Token& token : visible) positions.push_back(token.positions[std::size_t(b)]);
     options.key_positions.values = positions;
     options.key_positions.stride = positions.size();
     options.key_positions.count = keys;
@@ -302,21 +302,21 @@ class CacheCall {
                         options,     true};
     whole.complete();
     if (whole.work() > 40000) return {};
-    Numbers numbers;
-    numbers.q = q;
-    numbers.k.resize(std::size_t(spec_.batch * spec_.heads * keys * spec_.dim));
-    numbers.v.resize(std::size_t(spec_.batch * spec_.heads * keys * spec_.value_dim));
+    AttentionInputs inputs;
+    inputs.q = q;
+    inputs.k.resize(std::size_t(spec_.batch * spec_.heads * keys * spec_.dim));
+    inputs.v.resize(std::size_t(spec_.batch * spec_.heads * keys * spec_.value_dim));
     for (int t = 0; t < keys; ++t)
       for (int b = 0; b < spec_.batch; ++b)
         for (int h = 0; h < spec_.heads; ++h) {
           const std::ptrdiff_t row = std::ptrdiff_t(at(b, h, t, spec_.heads, keys)), head = b * spec_.heads + h;
-          const Token& token = seen[std::size_t(t)];
-          std::copy_n(token.key.begin() + head * spec_.dim, spec_.dim, numbers.k.begin() + row * spec_.dim);
+          const Token& token = visible[std::size_t(t)];
+          std::copy_n(token.key.begin() + head * spec_.dim, spec_.dim, inputs.k.begin() + row * spec_.dim);
           std::copy_n(token.value.begin() + head * spec_.value_dim, spec_.value_dim,
-                      numbers.v.begin() + row * spec_.value_dim);
+                      inputs.v.begin() + row * spec_.value_dim);
         }
-    if (encodes) numbers.parameters = subject_.model.parameters;
-    return fuzz::attend(whole, numbers);
+    if (encodes) inputs.parameters = subject_.model.parameters;
+    return fuzz::attend(whole, inputs);
   }
 
   Input& input_;
@@ -324,9 +324,9 @@ class CacheCall {
   bool has_encoding_;
   CacheSpec spec_;
   std::unique_ptr<KeyValueCache> cache_;
-  /// Those that the cache tells of, and those that left the window, of which the last `hidden_` may come back.
+  /// Those that the cache tells of, and those that left the window, of which the last `restorable_` may come back.
   std::vector<Token> tokens_, lost_;
-  int hidden_ = 0;
+  int restorable_ = 0;
   /// Are the tokens what the cache has?
   bool is_known_ = true;
 };

@@ -44,8 +44,8 @@ double largest(const Tensor& a, const Tensor& b) {
 // (Wq a_i) · (Wk b_j)
 void check_term(const Tensor& a, const Tensor& b, const Tensor& wq, const Tensor& wk, const Tensor& result) {
   const std::size_t width = std::size_t(a.view().shape[1]), inner = std::size_t(wq.view().shape[0]);
-  const std::size_t rows = std::size_t(a.view().shape[0]), step = step_over(result.numbers().size(), 40);
-  for (std::size_t at = 0; at < result.numbers().size(); at += step) {
+  const std::size_t rows = std::size_t(a.view().shape[0]), step = step_over(result.values().size(), 40);
+  for (std::size_t at = 0; at < result.values().size(); at += step) {
     double sum = 0, size = 0;
     for (std::size_t p = 0; p < inner; ++p) {
       double q = 0, k = 0, q_size = 0, k_size = 0;
@@ -56,7 +56,7 @@ void check_term(const Tensor& a, const Tensor& b, const Tensor& wq, const Tensor
       }
       sum += q * k, size += q_size * k_size;
     }
-    expect("score_terms", at, double(result.numbers()[at]), {sum, size * kHalfUlp * (8 + double(width + inner) / 2)});
+    expect("score_terms", at, double(result.values()[at]), {sum, size * kHalfUlp * (8 + double(width + inner) / 2)});
   }
 }
 
@@ -86,7 +86,7 @@ void vast_terms(Input& input) {
     at += std::size_t(shapes[i]->size());
   }
   const Error error = score_terms(views[0], views[1], views[2], views[3], {views[4], views[5], views[6], views[7]});
-  tell("score_terms of vast products", error);
+  expect_same_error("score_terms of vast products", error);
   require(error.code == Code::out_of_memory, "memory for products that nothing holds");
 }
 
@@ -101,13 +101,13 @@ void terms(Input& input) {
   const Tensor* results[]{&a, &b, &c, &d};
   const Error error =
       score_terms(x.view(), table.view(), wq.view(), wk.view(), {a.view(), b.view(), c.view(), d.view()});
-  tell("score_terms", error);
+  expect_same_error("score_terms", error);
   if (error) return;
   const bool tame = x.tame() && table.tame() && wq.tame() && wk.tame();
   const double limit = 1e-6 * (1 + width) * (1 + width) * (1 + inner) * largest(x, table) * largest(x, table) *
                        largest(wq, wk) * largest(wq, wk);
   for (const Tensor* result : results)
-    twin::near("score_terms", result->numbers(), std::array{tame ? limit : kInfinity});
+    twin::near("score_terms", result->values(), std::array{tame ? limit : kInfinity});
   for (std::size_t term = 0; tame && !twin::kIsSecond && term < 4; ++term)
     check_term(term < 2 ? x : table, term % 2 ? table : x, wq, wk, *results[term]);
 }
@@ -119,38 +119,39 @@ void shift(Input& input) {
   const Tensor out(input, shape);
   const bool zeros = input.flag();
   const Error error = relative_shift(x.view(), zeros, out.view());
-  tell_bits("relative_shift", error, out);
+  expect_same_bits("relative_shift", error, out);
   if (error || twin::kIsSecond) return;
   const std::ptrdiff_t queries = std::ptrdiff_t(x.view().shape[-2]), width = std::ptrdiff_t(x.view().shape[-1]);
   const std::ptrdiff_t keys = std::ptrdiff_t(out.view().shape[-1]);
-  for (std::size_t at = 0; at < out.numbers().size(); at += step_over(out.numbers().size(), 200)) {
+  for (std::size_t at = 0; at < out.values().size(); at += step_over(out.values().size(), 200)) {
     const std::ptrdiff_t j = std::ptrdiff_t(at) % keys, row = std::ptrdiff_t(at) / keys, i = row % queries;
     // By distance; XLNet's rows hold one more in front.
     const std::ptrdiff_t from = queries - 1 - i + j + (keys < width), first = row * width;
     if (from >= 0 && from < width)
-      expect("relative_shift", at, double(out.numbers()[at]), {double(x.before()[std::size_t(first + from)]), 0});
+      expect("relative_shift", at, double(out.values()[at]), {double(x.before()[std::size_t(first + from)]), 0});
     else if (zeros)
-      expect("relative_shift", at, double(out.numbers()[at]), {0, 0});
+      expect("relative_shift", at, double(out.values()[at]), {0, 0});
   }
 }
 
 void temperature(Input& input) {
-  const Places places(input, size_from(input), 1, 1);
-  const Tensor out(input, {double(places.positions().count)});
+  const RandomPositions random_positions(input, size_from(input), 1, 1);
+  const Tensor out(input, {double(random_positions.positions().count)});
   const double factor = input.number(), length = input.number(), offset = input.number();
-  const Error error = query_temperature(places.positions(), {factor, length, offset}, out.view());
-  tell_bits("query_temperature", error, out);
-  for (std::size_t t = 0; !error && t < out.numbers().size(); ++t) {
-    const double steps =
-        std::floor((place_of(places.positions(), places.positions().count, 0, double(t)) + offset) / length);
+  const Error error = query_temperature(random_positions.positions(), {factor, length, offset}, out.view());
+  expect_same_bits("query_temperature", error, out);
+  for (std::size_t t = 0; !error && t < out.values().size(); ++t) {
+    const double steps = std::floor(
+        (position_of(random_positions.positions(), random_positions.positions().count, 0, double(t)) + offset) /
+        length);
     const double wanted = steps > 0 && factor != 0 ? 1 + factor * double(std::log(1 + Wide(steps))) : 1;
-    expect("query_temperature", t, double(out.numbers()[t]),
+    expect("query_temperature", t, double(out.values()[t]),
            {wanted, std::abs(wanted) * 2 * kHalfUlp + std::abs(factor) * 1e-13});
   }
 }
 
 // There and back again.
-void halves(Input& input) {
+void convert_floats(Input& input) {
   const std::size_t count = std::size_t(size_from(input));
   const auto bits = std::make_unique<std::uint16_t[]>(count), back = std::make_unique<std::uint16_t[]>(count);
   const auto floats = std::make_unique<float[]>(count);
@@ -169,25 +170,25 @@ void halves(Input& input) {
 
 // The score at a distance by the formulas; false: no opinion.
 bool profile_at(const Model& model, Learned& encoding, int head, double distance, double count, Near& wanted) {
-  const Positions places{.values = {}, .offset = 0, .count = int(count)};
+  const Positions positions{.values = {}, .offset = 0, .count = int(count)};
   if (as<Bias>(encoding)) {
     Near factor;
     return bias_of(model, head, count - 1, count - 1 - distance, count - 1, wanted, factor);
   }
   if (as<Rotation>(encoding)) {
-    const Turner turner(model, places, count, count, Role::query);
-    const auto start = turner.at(0, 0), end = turner.at(0, distance);
+    const ReferenceRotation reference(model, positions, count, count, Role::query);
+    const auto start = reference.at(0, 0), end = reference.at(0, distance);
     const double magnitude = double(attention_factor(model) * attention_factor(model));
     for (std::size_t k = 0; k < end.size(); ++k) {
       const double growth = double(end[k].magnitude / start[k].magnitude) * magnitude / double(end.size());
       wanted.value += double(std::cos(end[k].angle - start[k].angle)) * growth;
-      wanted.bound += growth * (8 * kHalfUlp + 2 * (end[k].slack + start[k].slack));
+      wanted.bound += growth * (8 * kHalfUlp + 2 * (end[k].tolerance + start[k].tolerance));
     }
     return true;
   }
   std::vector<Near> a, b;
   const double zero = 0;
-  if (!as<Table>(encoding) || !table_row(model, &zero, places, a) || !table_row(model, &distance, places, b))
+  if (!as<Table>(encoding) || !table_row(model, &zero, positions, a) || !table_row(model, &distance, positions, b))
     return false;
   double size = 0;
   for (std::size_t c = 0; c < a.size(); ++c) {
@@ -205,16 +206,16 @@ void profile(Input& input, Subject& subject) {
   const Tensor out(input, bias ? Shape{double(bias->heads), count} : Shape{count});
   const Error error = distance_profile(*subject.encoding, out.view());
   if (as<Table>(*subject.encoding))
-    tell("distance_profile", error);
+    expect_same_error("distance_profile", error);
   else
-    tell_bits("distance_profile", error, out);
+    expect_same_bits("distance_profile", error, out);
   const Model* model = error ? nullptr : subject.formula();
   const double length = out.view().shape.rank ? out.view().shape[-1] : 1;
-  for (std::size_t at = 0; model && at < out.numbers().size(); at += step_over(out.numbers().size(), 24)) {
+  for (std::size_t at = 0; model && at < out.values().size(); at += step_over(out.values().size(), 24)) {
     Near wanted;
     if (profile_at(*model, *subject.encoding, int(double(at) / length), std::fmod(double(at), length),
-                   bias ? length : double(out.numbers().size()), wanted))
-      expect("distance_profile", at, double(out.numbers()[at]), wanted);
+                   bias ? length : double(out.values().size()), wanted))
+      expect("distance_profile", at, double(out.values()[at]), wanted);
   }
 }
 
@@ -222,10 +223,10 @@ void similar(Input& input) {
   const double rows = size_from(input);
   const Tensor table(input, {rows, double(size_from(input))}), out(input, {rows, rows});
   const Error error = similarity(table.view(), out.view());
-  tell("similarity", error);
-  if (error || !table.tame() || out.numbers().empty()) return;
+  expect_same_error("similarity", error);
+  if (error || !table.tame() || out.values().empty()) return;
   const std::size_t width = std::size_t(table.view().shape[1]), count = std::size_t(table.view().shape[0]);
-  std::vector<double> bounds(out.numbers().size(), kInfinity);
+  std::vector<double> bounds(out.values().size(), kInfinity);
   for (std::size_t at = 0; at < bounds.size(); at += step_over(bounds.size(), 60)) {
     double sum = 0, size = 0;
     for (std::size_t c = 0; c < width; ++c) {
@@ -234,9 +235,9 @@ void similar(Input& input) {
       sum += part, size += std::abs(part);
     }
     bounds[at] = size * kHalfUlp * (8 + double(width) / 2);
-    expect("similarity", at, double(out.numbers()[at]), {sum, bounds[at]});
+    expect("similarity", at, double(out.values()[at]), {sum, bounds[at]});
   }
-  twin::near("similarity", out.numbers(), bounds);
+  twin::near("similarity", out.values(), bounds);
 }
 
 }  // namespace
@@ -247,10 +248,10 @@ void call_training(Input& input, Subject& subject) {
     case 0:
       return overwrite(input, encoding);
     case 1:
-      tell("step", subject.training.step(encoding, optimizer_from(input)));
+      expect_same_error("step", subject.training.step(encoding, optimizer_from(input)));
       return subject.share_parameters();
     case 2:
-      return tell("training.begin", subject.training.begin(encoding));
+      return expect_same_error("training.begin", subject.training.begin(encoding));
   }
   if (!subject.training.begin(encoding)) subject.training.zero_gradients();
 }
@@ -268,7 +269,7 @@ void call_others(Input& input, Subject& subject) {
     case 4:
       return profile(input, subject);
     case 5:
-      return halves(input);
+      return convert_floats(input);
   }
   similar(input);
 }

@@ -19,8 +19,8 @@ std::vector<double> shares(const Resize& r, int axis, double index) {
   const double steps = r.align_corners ? old_size - 1 : old_size;
   const double parts = r.align_corners ? std::max(new_size - 1, 1.0) : new_size + r.scale_offset;
   std::vector<double> out(std::size_t(old_size), 0.0);
-  const auto give = [&](double place, double share) {
-    out[std::size_t(std::min(std::max(place, 0.0), old_size - 1))] += share;
+  const auto give = [&](double cell, double share) {
+    out[std::size_t(std::min(std::max(cell, 0.0), old_size - 1))] += share;
   };
   if (r.mode == ResizeMode::nearest) return give(std::floor(index * steps / parts), 1), out;
   double centre = r.align_corners ? index * steps / parts : (index + 0.5) * steps / parts - 0.5;
@@ -32,15 +32,15 @@ std::vector<double> shares(const Resize& r, int axis, double index) {
     return x < 2 ? a * x * x * x - 5 * a * x * x + 8 * a * x - 4 * a : 0;
   };
   if (r.antialias) {
-    const double stretch = std::max(old_size / (new_size + r.scale_offset), 1.0);
+    const double filter_scale = std::max(old_size / (new_size + r.scale_offset), 1.0);
     double sum = 0;
-    for (double place = 0; place < old_size; ++place) sum += kernel((place - centre) / stretch, -0.5);
-    for (double place = 0; place < old_size; ++place) give(place, kernel((place - centre) / stretch, -0.5) / sum);
+    for (double cell = 0; cell < old_size; ++cell) sum += kernel((cell - centre) / filter_scale, -0.5);
+    for (double cell = 0; cell < old_size; ++cell) give(cell, kernel((cell - centre) / filter_scale, -0.5) / sum);
     return out;
   }
   if (!is_cubic) centre = std::min(std::max(centre, 0.0), old_size - 1);
-  for (double place = std::floor(centre) - 1; place <= std::floor(centre) + 2; ++place)
-    give(place, kernel(place - centre, -0.75));
+  for (double cell = std::floor(centre) - 1; cell <= std::floor(centre) + 2; ++cell)
+    give(cell, kernel(cell - centre, -0.75));
   return out;
 }
 
@@ -58,36 +58,35 @@ double most_taps(const Resize& r) {
 }
 
 void check_resize(const Resize& r, const Tensor& table, const Tensor& out) {
-  const std::size_t dim = std::size_t(out.view().shape[-1]), count = out.numbers().size();
-  const std::size_t old_places = std::size_t(r.from.size()), new_places = std::size_t(r.to.size());
-  const std::size_t places = r.transpose ? old_places : new_places, others = r.transpose ? new_places : old_places;
+  const std::size_t dim = std::size_t(out.view().shape[-1]), count = out.values().size();
+  const std::size_t old_cells = std::size_t(r.from.size()), new_cells = std::size_t(r.to.size());
+  const std::size_t cells = r.transpose ? old_cells : new_cells, others = r.transpose ? new_cells : old_cells;
   const std::size_t prefix = std::size_t(r.prefix);
   // The share of an old place in a new one is a product over the axes.
-  const auto share = [&](std::size_t old_place, std::size_t new_place) {
+  const auto share = [&](std::size_t old_cell, std::size_t new_cell) {
     double product = 1;
     for (int axis = r.from.rank - 1; axis >= 0; --axis) {
       const std::size_t n = std::size_t(r.from[axis]), w = std::size_t(r.to[axis]);
-      product *= shares(r, axis, double(new_place % w))[old_place % n];
-      old_place /= n, new_place /= w;
+      product *= shares(r, axis, double(new_cell % w))[old_cell % n];
+      old_cell /= n, new_cell /= w;
     }
     return product;
   };
   for (std::size_t at = 0; at < count; at += step_over(count, 8)) {
     const std::size_t row = at / dim, column = at % dim;
-    if (row < prefix || row >= prefix + places) {
-      const std::size_t from = row < prefix ? row : row - places + others;
-      expect("resize, beside the grid", at, double(out.numbers()[at]),
-             {double(table.before()[from * dim + column]), 0});
+    if (row < prefix || row >= prefix + cells) {
+      const std::size_t from = row < prefix ? row : row - cells + others;
+      expect("resize, beside the grid", at, double(out.values()[at]), {double(table.before()[from * dim + column]), 0});
       continue;
     }
     double sum = 0, size = 0;
     for (std::size_t other = 0; other < others; ++other) {
-      const std::size_t place = row - prefix;
-      const double by = r.transpose ? share(place, other) : share(other, place);
+      const std::size_t cell = row - prefix;
+      const double by = r.transpose ? share(cell, other) : share(other, cell);
       const double part = by * double(table.before()[(prefix + other) * dim + column]);
       sum += part, size += std::abs(part);
     }
-    expect("resize", at, double(out.numbers()[at]),
+    expect("resize", at, double(out.values()[at]),
            {sum, (std::abs(sum) + 1e-12 * size) * 2 * kHalfUlp + 1e-12 * size +
                      (r.transpose ? double(others) * most_taps(r) * size * kHalfUlp : 0)});
   }
@@ -112,7 +111,7 @@ void call_resize(Input& input) {
   const Tensor table(input, options.transpose ? new_shape : old_shape);
   const Tensor out(input, options.transpose ? old_shape : new_shape);
   const Error error = resize(table.view(), options, out.view());
-  tell_bits("resize", error, out);
+  expect_same_bits("resize", error, out);
   require(table.unchanged(), "resize() changed its table");
   if (!error && !twin::kIsSecond && table.tame() && is_small(options)) check_resize(options, table, out);
 }

@@ -63,18 +63,18 @@ bool Model::tame() const {
   return true;
 }
 
-double place_of(const Positions& positions, double per_row, double row, double index, int axis) {
+double position_of(const Positions& positions, double per_row, double row, double index, int axis) {
   if (!positions.values.empty()) {
     const bool shared = double(positions.values.size()) <= per_row;
     const double at = (shared ? 0 : row * per_row) + index;
     return positions.values.data()[std::size_t(at) + std::size_t(axis) * positions.stride];
   }
-  double place = positions.offset + index;
-  if (positions.axes == 1) return place;
+  double cell = positions.offset + index;
+  if (positions.axes == 1) return cell;
   // Row by row: the last axis runs fastest.
-  for (int a = positions.axes - 1; a > axis; --a) place = std::floor(place / positions.extent[std::size_t(a)]);
+  for (int a = positions.axes - 1; a > axis; --a) cell = std::floor(cell / positions.extent[std::size_t(a)]);
   const double size = positions.extent[std::size_t(axis)];
-  const double rest = std::fmod(place, size);
+  const double rest = std::fmod(cell, size);
   return rest < 0 ? rest + size : rest;
 }
 
@@ -87,7 +87,7 @@ std::size_t broadcast_index(const Shape& shape, const ScoreIndex& at) {
   return index;
 }
 
-bool lets_see(const Visibility& given, int first_query, const ScoreIndex& at) {
+bool is_unmasked(const AttentionMasks& given, int first_query, const ScoreIndex& at) {
   const int b = at[0], i = at[2], j = at[3];
   const auto of_key = [&](const Shape& rows, int key) {
     return std::size_t(rows.rank == 2 && rows[0] > 1 ? b : 0) * std::size_t(rows[-1]) + std::size_t(key);
@@ -107,14 +107,14 @@ double extent_of(const Positions& positions, int axis) {
   return std::floor(largest) + 1;
 }
 
-void expect(std::string_view place, std::size_t index, double got, const Near& wanted) {
+void expect(std::string_view label, std::size_t index, double got, const Near& wanted) {
   if (!std::isfinite(wanted.bound) || !twin::has_bounds()) return;
   if (std::isnan(wanted.value) ? std::isnan(got) : got == double(float(wanted.value))) return;
   // What leaves float32's range is infinite, or NaN, and so is a result near its end of which a term does; what falls
   // below it, 0 or denormal.
   if (std::abs(wanted.value) > 1e38 && !std::isfinite(got)) return;
   if (std::abs(got - wanted.value) <= wanted.bound + 1e-38) return;
-  twin::differ(place, index, got, wanted.value, wanted.bound, "the formula");
+  twin::differ(label, index, got, wanted.value, wanted.bound, "the formula");
 }
 
 }  // namespace posenc::fuzz

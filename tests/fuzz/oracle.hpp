@@ -60,33 +60,33 @@ class Model {
 };
 
 /// One of Positions' numbers: of this row of the batch, at this index, on this axis.
-double place_of(const Positions& positions, double per_row, double row, double index, int axis = 0);
+double position_of(const Positions& positions, double per_row, double row, double index, int axis = 0);
 /// How many places an axis has.
 double extent_of(const Positions& positions, int axis);
 
 /// The row of a place (a number for each axis); false: no opinion.
-bool table_row(const Model& model, const double* place, const Positions& call, std::vector<Near>& row);
+bool table_row(const Model& model, const double* coordinates, const Positions& call, std::vector<Near>& row);
 
 /// What turns a pair: its angle, its magnitude, and how far the angle may be off.
-struct Turn {
+struct PairRotation {
   Wide angle = 0, magnitude = 1;
-  double slack = 0;
+  double tolerance = 0;
 };
 /// Turns of the places of a call, whose rows of the batch have `per_row` each.
-class Turner {
+class ReferenceRotation {
  public:
-  Turner(const Model& model, const Positions& positions, double per_row, double sequence_length, Role role);
+  ReferenceRotation(const Model& model, const Positions& positions, double per_row, double sequence_length, Role role);
   /// Of all pairs at index `index` of row `row`.
-  std::vector<Turn> at(double row, double index) const {
-    return turns([&](int axis) { return place_of(positions_, per_row_, row, index, axis); });
+  std::vector<PairRotation> at(double row, double index) const {
+    return rotations([&](int axis) { return position_of(positions_, per_row_, row, index, axis); });
   }
   /// Of all pairs at a place that is none of the call's, on the one axis that there is.
-  std::vector<Turn> at_place(double place) const {
-    return turns([&](int) { return place; });
+  std::vector<PairRotation> at_position(double position) const {
+    return rotations([&](int) { return position; });
   }
 
  private:
-  std::vector<Turn> turns(const std::function<double(int)>& place) const;
+  std::vector<PairRotation> rotations(const std::function<double(int)>& position) const;
 
   const Model& model_;
   Positions positions_;
@@ -109,7 +109,7 @@ std::vector<PairColumns> pair_columns(const Model& model, int pairs);
 /// Where the number for a score [batch, head, query, key] is in a tensor that broadcasts to all scores from the right.
 std::size_t broadcast_index(const Shape& shape, const ScoreIndex& at);
 /// Does this let query i, which is key `first_query` + i, see key j?
-bool lets_see(const Visibility& given, int first_query, const ScoreIndex& at);
+bool is_unmasked(const AttentionMasks& given, int first_query, const ScoreIndex& at);
 
 /// What a head adds to the score of query and key; `factor`: what multiplies the score before.
 /// `last_key`: the largest of the keys' positions.
@@ -118,7 +118,7 @@ bool bias_of(const Model& model, int head, double query, double key, double last
 int bias_bucket(const Model& model, double query, double key);
 
 /// Aborts unless |got - wanted| is within the bound; NaN and infinities must be the same.
-void expect(std::string_view place, std::size_t index, double got, const Near& wanted);
+void expect(std::string_view label, std::size_t index, double got, const Near& wanted);
 /// Every so manieth index, so that not more than `most` of them are looked at.
 inline std::size_t step_over(std::size_t count, std::size_t most) { return count <= most ? 1 : count / most | 1; }
 

@@ -19,7 +19,7 @@ std::vector<double> last_of(const Positions& given, int keys, int count) {
   const int rows = int(given.values.size()) / keys;
   for (int axis = 0; axis < given.axes; ++axis)
     for (int row = 0; row < rows; ++row)
-      for (int t = keys - count; t < keys; ++t) out.push_back(place_of(given, keys, row, t, axis));
+      for (int t = keys - count; t < keys; ++t) out.push_back(position_of(given, keys, row, t, axis));
   return out;
 }
 
@@ -29,17 +29,17 @@ std::vector<double> last_of(const Positions& given, int keys, int count) {
 void AttentionCase::complete() {
   Positions &own = options.query_positions, &given = options.key_positions;
   if (options.segments.data && given.values.empty() && given.axes == 1 && keys > 0) {
-    key_places = std::make_shared<std::vector<double>>(counted(options.segments, keys, given.offset));
-    given = {.values = *key_places, .offset = 0, .count = keys};
+    key_position_values = std::make_shared<std::vector<double>>(counted(options.segments, keys, given.offset));
+    given = {.values = *key_position_values, .offset = 0, .count = keys};
   }
   if (given.count == 0) given.count = keys;
   if (own.values.empty() && std::isnan(own.offset)) {
     own = given;
     if (given.values.empty()) own.offset += keys - queries;
     if (!given.values.empty() && keys > queries) {
-      query_places = std::make_shared<std::vector<double>>(last_of(given, keys, queries));
-      const std::size_t each = query_places->size() / std::size_t(given.axes);
-      own.values = {query_places->data(), each}, own.stride = each;
+      query_position_values = std::make_shared<std::vector<double>>(last_of(given, keys, queries));
+      const std::size_t each = query_position_values->size() / std::size_t(given.axes);
+      own.values = {query_position_values->data(), each}, own.stride = each;
     }
     own.count = queries;
   }
@@ -66,7 +66,7 @@ bool AttentionCase::is_visible(int b, int h, int i, int j) const {
   if (options.causal && j > own) return false;
   if (options.window_left >= 0 && j < own - std::floor(options.window_left)) return false;
   if (options.window_right >= 0 && j > own + std::floor(options.window_right)) return false;
-  return lets_see(options, keys - queries, {b, h, i, j});
+  return is_unmasked(options, keys - queries, {b, h, i, j});
 }
 
 double sequence_length(const AttentionCase& at) {
@@ -75,20 +75,21 @@ double sequence_length(const AttentionCase& at) {
   return std::max(length_of(o.key_positions, 0), length_of(o.query_positions, 0));
 }
 
-std::vector<double> turn_row(const Model& model, const std::vector<Turn>& turns, std::span<double> row, double& slope) {
-  const auto columns = pair_columns(model, int(turns.size()));
+std::vector<double> rotate_row(const Model& model, const std::vector<PairRotation>& rotations, std::span<double> row,
+                               double& slope) {
+  const auto columns = pair_columns(model, int(rotations.size()));
   const std::vector<double> before(row.begin(), row.end());
   std::vector<double> sizes;
   for (const double number : before) sizes.push_back(std::abs(number));
-  for (std::size_t k = 0; k < turns.size(); ++k) {
-    const double c = double(std::cos(turns[k].angle) * turns[k].magnitude),
-                 s = double(std::sin(turns[k].angle) * turns[k].magnitude);
+  for (std::size_t k = 0; k < rotations.size(); ++k) {
+    const double c = double(std::cos(rotations[k].angle) * rotations[k].magnitude),
+                 s = double(std::sin(rotations[k].angle) * rotations[k].magnitude);
     const double x = before[std::size_t(columns[k].a)], y = before[std::size_t(columns[k].b)];
     row[std::size_t(columns[k].to_a)] = x * c - y * s;
     row[std::size_t(columns[k].to_b)] = x * s + y * c;
     sizes[std::size_t(columns[k].to_a)] = sizes[std::size_t(columns[k].to_b)] =
-        std::hypot(x, y) * double(std::abs(turns[k].magnitude));
-    slope = std::max(slope, turns[k].slack);
+        std::hypot(x, y) * double(std::abs(rotations[k].magnitude));
+    slope = std::max(slope, rotations[k].tolerance);
   }
   return sizes;
 }
@@ -104,7 +105,7 @@ double largest_key(const AttentionCase& at) {
 }
 
 // By how much places on the one axis are multiplied: LieRE's modelGrid makes them linspace(0, steps / trained, steps).
-double place_scale(const AttentionCase& at) {
+double coordinate_scale(const AttentionCase& at) {
   if (!at.model || at.model->list("modelGrid").empty()) return 1;
   const double steps = std::max(extent_of(at.options.key_positions, 0), extent_of(at.options.query_positions, 0));
   return steps > 1 ? steps / (at.model->list("modelGrid")[0] * (steps - 1)) : 0;
@@ -116,23 +117,23 @@ double temperature(const Temperature& of, double position) {
 }
 
 // The turns of a row of the batch, at each of its positions.
-std::vector<std::vector<Turn>> turns_of_row(const AttentionCase& at, bool is_key, int b) {
+std::vector<std::vector<PairRotation>> rotations_of_row(const AttentionCase& at, bool is_key, int b) {
   const AttentionOptions& o = at.options;
   const int count = is_key ? at.keys : at.queries;
-  const Turner turner(*at.model, is_key ? o.key_positions : o.query_positions, count, sequence_length(at),
-                      is_key ? Role::key : Role::query);
-  std::vector<std::vector<Turn>> out;
-  for (int t = 0; t < count; ++t) out.push_back(turner.at(b, t));
+  const ReferenceRotation reference(*at.model, is_key ? o.key_positions : o.query_positions, count, sequence_length(at),
+                                    is_key ? Role::key : Role::query);
+  std::vector<std::vector<PairRotation>> out;
+  for (int t = 0; t < count; ++t) out.push_back(reference.at(b, t));
   return out;
 }
 
 // Rows [positions, dim] of one head, and magnitudes [positions, dim] of their terms.
-std::vector<double> turn(const AttentionCase& at, const std::vector<std::vector<Turn>>& all, std::vector<double>& rows,
-                         double& slope) {
+std::vector<double> rotate_rows(const AttentionCase& at, const std::vector<std::vector<PairRotation>>& all,
+                                std::vector<double>& rows, double& slope) {
   const std::size_t dim = std::size_t(at.dim);
   std::vector<double> sizes;
   for (std::size_t t = 0; t < all.size(); ++t) {
-    const auto of_row = turn_row(*at.model, all[t], std::span(rows).subspan(t * dim, dim), slope);
+    const auto of_row = rotate_row(*at.model, all[t], std::span(rows).subspan(t * dim, dim), slope);
     sizes.insert(sizes.end(), of_row.begin(), of_row.end());
   }
   return sizes;
@@ -140,23 +141,24 @@ std::vector<double> turn(const AttentionCase& at, const std::vector<std::vector<
 
 class Attending {
  public:
-  Attending(const AttentionCase& at, const Numbers& numbers) : at_(at), n_(numbers) {
-    if (at.model) model_.emplace(*at.model), model_->parameters = numbers.parameters;
+  Attending(const AttentionCase& at, const AttentionInputs& inputs) : at_(at), n_(inputs) {
+    if (at.model) model_.emplace(*at.model), model_->parameters = inputs.parameters;
     if (model_) at_.model = &*model_;
     const std::size_t square =
         std::size_t(at.batch) * std::size_t(at.heads) * std::size_t(at.queries) * std::size_t(at.keys);
     r_.logits.assign(square, -kInfinity);
-    r_.slacks.assign(square, 0), r_.weights.assign(square, 0), r_.places.assign(square, 0);
+    r_.tolerances.assign(square, 0), r_.weights.assign(square, 0), r_.context_positions.assign(square, 0);
     if (at.has_values)
       r_.out.resize(std::size_t(at.batch) * std::size_t(at.heads) * std::size_t(at.queries) *
                     std::size_t(at.value_dim));
     last_key_ = largest_key(at);
-    place_scale_ = place_scale(at);
+    coordinate_scale_ = coordinate_scale(at);
   }
 
   AttentionResult run() {
     for (int b = 0; b < at_.batch; ++b) {
-      if (at_.options.rotation) query_turns_ = turns_of_row(at_, false, b), key_turns_ = turns_of_row(at_, true, b);
+      if (at_.options.rotation)
+        query_rotations_ = rotations_of_row(at_, false, b), key_rotations_ = rotations_of_row(at_, true, b);
       for (int h = 0; h < at_.heads; ++h) head(b, h);
     }
     return std::move(r_);
@@ -179,9 +181,9 @@ class Attending {
     const int count = is_key ? at_.keys : at_.queries, heads = is_key ? at_.key_heads : at_.heads;
     const int own = std::max(1, int(given.values.size()) / (count * at_.batch));
     const int group = (is_key ? key_head(h) : h) * own / heads;
-    return place_of(given, count, double(b) * own + group, t);
+    return position_of(given, count, double(b) * own + group, t);
   }
-  double place(bool is_key, int b, int h, int t) const { return place_scale_ * position(is_key, b, h, t); }
+  double coordinate(bool is_key, int b, int h, int t) const { return coordinate_scale_ * position(is_key, b, h, t); }
 
   void head(int b, int h) {
     const AttentionOptions& o = at_.options;
@@ -193,14 +195,14 @@ class Attending {
     const bool is_remapped = o.remap.rule != Remap::Rule::none;
     std::vector<double> q_sizes, k_sizes;
     if (o.rotation && !is_remapped)
-      q_sizes = turn(at_, query_turns_, q, slope), k_sizes = turn(at_, key_turns_, k, slope);
+      q_sizes = rotate_rows(at_, query_rotations_, q, slope), k_sizes = rotate_rows(at_, key_rotations_, k, slope);
     for (int i = 0; i < at_.queries; ++i) {
       RelativeScores of{q.data() + std::ptrdiff_t(i) * at_.dim,
                         k.data(),
                         gates.empty() ? nullptr : gates.data(),
                         h,
                         key_head(h),
-                        place(false, b, h, i),
+                        coordinate(false, b, h, i),
                         {},
                         {},
                         i + at_.keys - at_.queries,
@@ -209,20 +211,20 @@ class Attending {
                         tokens[2],
                         tokens[3]};
       for (int j = 0; j < at_.keys; ++j) {
-        of.key_places.push_back(place(true, b, h, j));
-        of.hidden.push_back(!at_.is_visible(b, h, i, j));
+        of.key_positions.push_back(coordinate(true, b, h, j));
+        of.masked.push_back(!at_.is_visible(b, h, i, j));
       }
-      std::vector<double> scores, sizes, places;
+      std::vector<double> scores, sizes, context_positions;
       if (o.relative)
-        relative_scores(*at_.model, at_.dim, of, scores, sizes, places);
+        relative_scores(*at_.model, at_.dim, of, scores, sizes, context_positions);
       else if (is_remapped)
         remapped_scores(at_, of, scores, sizes, slope);
       else
         products(of, q_sizes.empty() ? nullptr : q_sizes.data() + std::ptrdiff_t(i) * at_.dim, k_sizes, scores, sizes);
-      places.resize(scores.size());
+      context_positions.resize(scores.size());
       for (int j = 0; j < at_.keys; ++j)
-        if (!of.hidden[std::size_t(j)])
-          finish(b, h, i, j, scores[std::size_t(j)], sizes[std::size_t(j)], slope, places[std::size_t(j)],
+        if (!of.masked[std::size_t(j)])
+          finish(b, h, i, j, scores[std::size_t(j)], sizes[std::size_t(j)], slope, context_positions[std::size_t(j)],
                  o.relative ? relative_adjustment(*at_.model, at_.dim, of, j) : 0);
       row(b, h, i);
     }
@@ -257,7 +259,8 @@ class Attending {
     return out;
   }
 
-  void finish(int b, int h, int i, int j, double score, double size, double slope, double seen, double adjustment) {
+  void finish(int b, int h, int i, int j, double score, double size, double slope, double context_position,
+              double adjustment) {
     const AttentionOptions& o = at_.options;
     const std::size_t index = square(b, h, i) + std::size_t(j);
     double terms = 1;
@@ -265,27 +268,27 @@ class Attending {
       terms += at_.model->flag("contentToPosition", true) + at_.model->flag("positionToContent", true);
     const double scale = o.scale.value_or(1 / std::sqrt(std::max(1, at_.dim) * terms)) *
                          temperature(o.temperature, position(false, b, h, i)) * remapped_scale(at_);
-    double slack = size * std::abs(scale) * (kHalfUlp * (12 + at_.dim / 4.0) + 4 * slope);
+    double tolerance = size * std::abs(scale) * (kHalfUlp * (12 + at_.dim / 4.0) + 4 * slope);
     score *= scale;
     if (o.softcap > 0) {
       score = o.softcap * std::tanh(score / o.softcap);
-      slack += std::abs(score) * 8 * kHalfUlp + 8 * kHalfUlp * std::min(1.0, o.softcap);
+      tolerance += std::abs(score) * 8 * kHalfUlp + 8 * kHalfUlp * std::min(1.0, o.softcap);
     }
     if (o.encoding_bias) {
       Near added, factor;
-      bias_of(*at_.model, h, place(false, b, h, i), place(true, b, h, j), last_key_, added, factor);
-      slack = slack * factor.value + std::abs(score) * (factor.bound + 2 * kHalfUlp) + added.bound;
+      bias_of(*at_.model, h, coordinate(false, b, h, i), coordinate(true, b, h, j), last_key_, added, factor);
+      tolerance = tolerance * factor.value + std::abs(score) * (factor.bound + 2 * kHalfUlp) + added.bound;
       score = score * factor.value + added.value;
     }
     score += adjustment;
-    slack += std::abs(adjustment) * 2 * kHalfUlp;
+    tolerance += std::abs(adjustment) * 2 * kHalfUlp;
     if (o.bias.data) score += n_.bias[broadcast_index(o.bias.shape, {b, h, i, j})];
-    slack += std::isfinite(score) ? 4 * kHalfUlp * std::abs(score) : 0;
+    tolerance += std::isfinite(score) ? 4 * kHalfUlp * std::abs(score) : 0;
     // The softmax subtracts a sink where that is the largest, or it from the largest.
-    if (!n_.sinks.empty()) slack += 2 * kHalfUlp * std::abs(n_.sinks[std::size_t(h)]);
+    if (!n_.sinks.empty()) tolerance += 2 * kHalfUlp * std::abs(n_.sinks[std::size_t(h)]);
     r_.logits[index] = score;
-    r_.slacks[index] = slack;
-    r_.places[index] = seen;
+    r_.tolerances[index] = tolerance;
+    r_.context_positions[index] = context_position;
   }
   std::size_t square(int b, int h, int i) const {
     return ((std::size_t(b) * std::size_t(at_.heads) + std::size_t(h)) * std::size_t(at_.queries) + std::size_t(i)) *
@@ -306,40 +309,41 @@ class Attending {
 
   void values(int b, int h, int i, std::size_t first) {
     const std::size_t to = at_.at(b, h, i, at_.heads, at_.queries, at_.value_dim);
-    double most_slack = 0;
-    for (int j = 0; j < at_.keys; ++j) most_slack = std::max(most_slack, r_.slacks[first + std::size_t(j)]);
+    double max_tolerance = 0;
+    for (int j = 0; j < at_.keys; ++j) max_tolerance = std::max(max_tolerance, r_.tolerances[first + std::size_t(j)]);
     for (int c = 0; c < at_.value_dim; ++c) {
-      double sum = 0, size = 0, off = 0, mean_slack = 0;
+      double sum = 0, size = 0, off = 0, mean_tolerance = 0;
       for (int j = 0; j < at_.keys; ++j)
-        mean_slack += r_.weights[first + std::size_t(j)] * r_.slacks[first + std::size_t(j)];
+        mean_tolerance += r_.weights[first + std::size_t(j)] * r_.tolerances[first + std::size_t(j)];
       for (int j = 0; j < at_.keys; ++j) {
         const double weight = r_.weights[first + std::size_t(j)];
         if (weight == 0) continue;
         double value = n_.v[at_.at(b, key_head(h), j, at_.key_heads, at_.keys, at_.value_dim) + std::size_t(c)];
         double magnitude = std::abs(value);
         if (at_.model && at_.options.relative) {
-          const auto own = relative_value(*at_.model, at_.value_dim, place(false, b, h, i), place(true, b, h, j));
+          const auto own =
+              relative_value(*at_.model, at_.value_dim, coordinate(false, b, h, i), coordinate(true, b, h, j));
           if (!own.empty()) value += own[std::size_t(c)], magnitude += std::abs(own[std::size_t(c)]);
         }
         sum += weight * value, size += weight * magnitude;
-        off += weight * magnitude * 2 * (r_.slacks[first + std::size_t(j)] + mean_slack);
+        off += weight * magnitude * 2 * (r_.tolerances[first + std::size_t(j)] + mean_tolerance);
       }
       r_.out[to + std::size_t(c)] = {sum, off + size * kHalfUlp * (24 + at_.keys / 4.0) + 1e-30};
       // What scores leave open grows as their exponential.
-      if (!(most_slack < kMostSlack)) r_.out[to + std::size_t(c)].bound = kInfinity;
+      if (!(max_tolerance < kMaxTolerance)) r_.out[to + std::size_t(c)].bound = kInfinity;
     }
   }
 
   AttentionCase at_;
-  const Numbers& n_;
+  const AttentionInputs& n_;
   std::optional<Model> model_;
   AttentionResult r_;
-  std::vector<std::vector<Turn>> query_turns_, key_turns_;
-  double last_key_ = 0, place_scale_ = 1;
+  std::vector<std::vector<PairRotation>> query_rotations_, key_rotations_;
+  double last_key_ = 0, coordinate_scale_ = 1;
 };
 
 }  // namespace
 
-AttentionResult attend(const AttentionCase& at, const Numbers& numbers) { return Attending(at, numbers).run(); }
+AttentionResult attend(const AttentionCase& at, const AttentionInputs& inputs) { return Attending(at, inputs).run(); }
 
 }  // namespace posenc::fuzz

@@ -8,7 +8,7 @@
 namespace posenc::fuzz {
 
 /// What a call can be differentiated by.
-struct Numbers {
+struct AttentionInputs {
   std::vector<double> q, k, v, gates, bias, sinks;
   /// As TokenInputs.
   std::array<std::vector<double>, kTokenInputs.size()> tokens;
@@ -28,7 +28,7 @@ struct AttentionCase {
   AttentionOptions options;
   bool has_values;
   /// Positions that options look at, where the call did not tell them.
-  std::shared_ptr<std::vector<double>> key_places{}, query_places{};
+  std::shared_ptr<std::vector<double>> key_position_values{}, query_position_values{};
 
   /// Fills in the positions that the call did not tell.
   void complete();
@@ -50,9 +50,9 @@ struct AttentionCase {
 struct RelativeScores {
   const double *q, *k, *gates;
   int head, key_head;
-  double query_place;
-  std::vector<double> key_places;
-  std::vector<bool> hidden;
+  double query_position;
+  std::vector<double> key_positions;
+  std::vector<bool> masked;
   /// Which of the keys the query is, and what the call says of each: gates of both sets [2][keys], directions [keys,
   /// dim], strengths [keys], rows [keys, any width].
   int token = 0;
@@ -61,25 +61,26 @@ struct RelativeScores {
 /// scores [keys]: contents and positions, before the scale; sizes: sums of magnitudes of what they are sums of; places:
 /// how far contextual kinds see each key.
 void relative_scores(const Model& model, int dim, const RelativeScores& of, std::vector<double>& scores,
-                     std::vector<double>& sizes, std::vector<double>& places);
+                     std::vector<double>& sizes, std::vector<double>& context_positions);
 /// What is added to the score of key j after the scale.
 double relative_adjustment(const Model& model, int dim, const RelativeScores& of, int j);
 /// Do learned maps of their place change rows? Then row [dim] of a key head at a place on the one axis, the magnitude
 /// of what each of its numbers is a sum of, and how far angles are off.
-bool turns_rows(const Model& model);
-struct TurnedRow {
+bool maps_rows(const Model& model);
+struct MappedRow {
   std::vector<double> row{}, sizes{};
-  double slack = 0;
+  double tolerance = 0;
 };
-TurnedRow turned_row(const Model& model, int dim, const double* x, int key_head, double place);
+MappedRow mapped_row(const Model& model, int dim, const double* x, int key_head, double position);
 /// The row that joins the value of a key; empty: none.
-std::vector<double> relative_value(const Model& model, int dim, double query_place, double key_place);
+std::vector<double> relative_value(const Model& model, int dim, double query_position, double key_position);
 
 /// The length that scaling rules go by.
 double sequence_length(const AttentionCase& at);
 /// A row [dim], turned; how far angles are off, as a share of the products' magnitude, is in `slope`. Returns the
 /// magnitude of what each of its numbers is a sum of: near 0 the number itself tells nothing about its rounding.
-std::vector<double> turn_row(const Model& model, const std::vector<Turn>& turns, std::span<double> row, double& slope);
+std::vector<double> rotate_row(const Model& model, const std::vector<PairRotation>& rotations, std::span<double> row,
+                               double& slope);
 /// Where distances are remapped: scores and sizes of a query, for q and k [keys, dim] as they are given.
 void remapped_scores(const AttentionCase& at, const RelativeScores& of, std::vector<double>& scores,
                      std::vector<double>& sizes, double& slope);
@@ -87,13 +88,13 @@ void remapped_scores(const AttentionCase& at, const RelativeScores& of, std::vec
 double remapped_scale(const AttentionCase& at);
 
 /// Scores that may be so far off say nothing.
-inline constexpr double kMostSlack = 0.01;
+inline constexpr double kMaxTolerance = 0.01;
 
 struct AttentionResult {
   /// [batch, heads, queries, keys]: scores (-infinity: hidden), how far off each may be, weights, and places.
-  std::vector<double> logits, slacks, weights, places;
+  std::vector<double> logits, tolerances, weights, context_positions;
   std::vector<Near> out;  // laid out as the call's
 };
-AttentionResult attend(const AttentionCase& at, const Numbers& numbers);
+AttentionResult attend(const AttentionCase& at, const AttentionInputs& inputs);
 
 }  // namespace posenc::fuzz

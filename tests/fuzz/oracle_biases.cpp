@@ -5,8 +5,8 @@ namespace posenc::fuzz {
 
 namespace {
 
-Near rounded(Wide value, double slack = 0) {
-  return {double(value), 2 * kHalfUlp * std::abs(double(value)) + std::abs(double(value)) * 1e-12 + slack};
+Near rounded(Wide value, double tolerance = 0) {
+  return {double(value), 2 * kHalfUlp * std::abs(double(value)) + std::abs(double(value)) * 1e-12 + tolerance};
 }
 
 // The distance that counts.
@@ -16,7 +16,7 @@ double away(const Model& m, double distance, bool fallback) {
 }
 
 // Beside a whole distance, not on it: which side it is on is lost where differences are rounded.
-bool is_beside_step(double distance, double query, double key) {
+bool is_near_step(double distance, double query, double key) {
   const double away = std::abs(distance - std::round(distance));
   return away > 0 && away < 1e-14 * (4096 + std::abs(query) + std::abs(key));
 }
@@ -137,10 +137,10 @@ Near swin_v2(const Model& m, int head, double query, double key) {
 Near mask(const Model& m, double distance) {
   const double left = m.number("windowLeft", -1), right = m.number("windowRight", -1);
   const bool after = distance < 0;
-  bool hidden = after && m.flag("causal", true);
-  hidden |= !after && left >= 0 && distance > left;
-  hidden |= after && right >= 0 && -distance > right;
-  return {hidden ? m.number("hidden", -kInfinity) : 0, 1e-6 * (hidden ? std::abs(m.number("hidden", 0)) : 0)};
+  bool masked = after && m.flag("causal", true);
+  masked |= !after && left >= 0 && distance > left;
+  masked |= after && right >= 0 && -distance > right;
+  return {masked ? m.number("hidden", -kInfinity) : 0, 1e-6 * (masked ? std::abs(m.number("hidden", 0)) : 0)};
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ bool bias_of(const Model& m, int head, double query, double key, double last_key
   if (heads == 1) head = 0;
   const double distance = query - key;
   factor = {1, 0};
-  if ((m.kind() == "t5" || m.kind() == "mask" || m.kind() == "kerple") && is_beside_step(distance, query, key))
+  if ((m.kind() == "t5" || m.kind() == "mask" || m.kind() == "kerple") && is_near_step(distance, query, key))
     return added = {0, kInfinity}, true;
   if (m.kind() == "swin-v2") return added = swin_v2(m, head, query, key), true;
   if (const int row = bias_bucket(m, query, key); row >= 0)

@@ -20,10 +20,10 @@ int shaw_row(const Model& m, double query, double key) {
 // The row of a distance, which counts from the farthest key before the query.
 std::vector<double> nezha_row(const Model& m, int dim, double query, double key) {
   const double most = m.number("maxDistance", 64);
-  const Wide place = std::min(std::max(std::floor(key - query + 0.5), -most), most) + most;
+  const Wide index = std::min(std::max(std::floor(key - query + 0.5), -most), most) + most;
   std::vector<double> row(static_cast<std::size_t>(dim));
   for (int i = 0; i < dim - dim % 2; ++i) {
-    const Wide angle = place * std::pow(Wide(m.number("base", 10000)), -Wide(i / 2) / (dim / 2.0L));
+    const Wide angle = index * std::pow(Wide(m.number("base", 10000)), -Wide(i / 2) / (dim / 2.0L));
     row[std::size_t(i)] = double(float(i % 2 ? std::cos(angle) : std::sin(angle)));
   }
   return row;
@@ -44,7 +44,8 @@ double deberta_bucket(const Model& m, double relative) {
 
 void deberta(const Model& m, int dim, const RelativeScores& of, std::size_t j, double& score, double& size) {
   const double buckets = m.number("buckets", 0), span = buckets > 0 ? buckets : m.number("maxDistance", 512);
-  const double row = std::min(std::max(deberta_bucket(m, of.query_place - of.key_places[j]) + span, 0.0), 2 * span - 1);
+  const double row =
+      std::min(std::max(deberta_bucket(m, of.query_position - of.key_positions[j]) + span, 0.0), 2 * span - 1);
   const std::size_t at = (std::size_t(of.head) * std::size_t(2 * span) + std::size_t(row)) * std::size_t(dim);
   if (m.flag("contentToPosition", true)) score += dot(of.q, m.parameters[0].data() + at, dim, size);
   if (m.flag("positionToContent", true))
@@ -54,18 +55,19 @@ void deberta(const Model& m, int dim, const RelativeScores& of, std::size_t j, d
 void transformer_xl(const Model& m, int dim, const RelativeScores& of, std::size_t j, double& score, double& size) {
   const int given = m.whole("modelDim", 0), width = given ? given : dim * m.whole("heads", 1);
   const double limit = m.number("clampLength", 0);
-  double distance = of.query_place - of.key_places[j];
+  double distance = of.query_position - of.key_positions[j];
   if (limit > 0) distance = std::min(std::max(distance, -limit), limit);
-  std::vector<double> wave(static_cast<std::size_t>(width));
+  std::vector<double> sinusoid_row(static_cast<std::size_t>(width));
   for (int n = 0; n < width / 2; ++n) {
     const Wide angle = distance * std::pow(Wide(m.number("base", 10000)), -2 * Wide(n) / Wide(width));
-    wave[std::size_t(n)] = double(std::sin(angle));
-    wave[std::size_t(width / 2 + n)] = double(std::cos(angle));
+    sinusoid_row[std::size_t(n)] = double(std::sin(angle));
+    sinusoid_row[std::size_t(width / 2 + n)] = double(std::cos(angle));
   }
   for (int i = 0; i < dim; ++i) {
     const std::size_t row = std::size_t(of.head * dim + i);
     double through = 0;
-    const double projected = dot(m.parameters[2].data() + row * std::size_t(width), wave.data(), width, through);
+    const double projected =
+        dot(m.parameters[2].data() + row * std::size_t(width), sinusoid_row.data(), width, through);
     const double query = of.q[i] + m.parameters[1][row], k = of.k[j * std::size_t(dim) + std::size_t(i)];
     score += m.parameters[0][row] * k + query * projected;
     size += std::abs(m.parameters[0][row] * k) +
@@ -74,36 +76,36 @@ void transformer_xl(const Model& m, int dim, const RelativeScores& of, std::size
 }
 
 double pope_score(const Model& m, int dim, const RelativeScores& of, std::size_t j, double& size) {
-  const int given = m.whole("rotaryDim", 0), turned = given ? given : dim;
+  const int given = m.whole("rotaryDim", 0), rotated_dim = given ? given : dim;
   const double* k = of.k + j * std::size_t(dim);
   const auto magnitude = [](double x) { return x > 30 ? x : std::log1p(std::exp(x)); };
   double score = 0;
-  for (int c = 0; c < turned; ++c) {
-    const double bias = m.parameters[0][std::size_t(of.key_head * turned + c)];
+  for (int c = 0; c < rotated_dim; ++c) {
+    const double bias = m.parameters[0][std::size_t(of.key_head * rotated_dim + c)];
     const Wide phase = std::min<Wide>(0, std::max<Wide>(-2 * kPi, bias));
-    const Wide frequency = std::pow(Wide(m.number("base", 10000)), -Wide(c) / Wide(turned));
-    const Wide angle = of.query_place * frequency - (of.key_places[j] * frequency + phase);
+    const Wide frequency = std::pow(Wide(m.number("base", 10000)), -Wide(c) / Wide(rotated_dim));
+    const Wide angle = of.query_position * frequency - (of.key_positions[j] * frequency + phase);
     const double part = magnitude(of.q[c]) * magnitude(k[c]);
     score += part * double(std::cos(angle));
     size += 2 * part * (1 + std::abs(of.q[c]) + std::abs(k[c]));
   }
-  for (int c = turned; c < dim; ++c) score += of.q[c] * k[c], size += std::abs(of.q[c] * k[c]);
+  for (int c = rotated_dim; c < dim; ++c) score += of.q[c] * k[c], size += std::abs(of.q[c] * k[c]);
   return score;
 }
 
-double turned_score(const Model& m, int dim, const TurnedRow& q, const RelativeScores& of, std::size_t j,
+double mapped_score(const Model& m, int dim, const MappedRow& q, const RelativeScores& of, std::size_t j,
                     double& size) {
-  const TurnedRow k = turned_row(m, dim, of.k + j * std::size_t(dim), of.key_head, of.key_places[j]);
+  const MappedRow k = mapped_row(m, dim, of.k + j * std::size_t(dim), of.key_head, of.key_positions[j]);
   double score = 0;
   for (std::size_t i = 0; i < q.row.size(); ++i) {
     score += q.row[i] * k.row[i];
-    size += 4 * q.sizes[i] * k.sizes[i] * (1 + (q.slack + k.slack) / kHalfUlp);
+    size += 4 * q.sizes[i] * k.sizes[i] * (1 + (q.tolerance + k.tolerance) / kHalfUlp);
   }
   return score;
 }
 
 void cope(const Model& m, int dim, const RelativeScores& of, std::vector<double>& scores, std::vector<double>& sizes,
-          std::vector<double>& places) {
+          std::vector<double>& context_positions) {
   const int last = m.whole("maxPosition", 64) - 1;
   const double root = std::sqrt(double(dim)), gate_scale = m.flag("scaledGates", true) ? 1 / root : 1;
   const double position_scale = m.flag("scaledPosition", true) ? 1 : root;
@@ -118,28 +120,28 @@ void cope(const Model& m, int dim, const RelativeScores& of, std::vector<double>
   };
   double open = 0, off = 0;
   for (std::size_t j = scores.size(); j-- > 0;) {
-    if (of.hidden[j]) continue;
+    if (of.masked[j]) continue;
     double logit = scores[j], size = sizes[j];
     if (of.gates) size = 0, logit = dot(of.q, of.gates + j * std::size_t(dim), dim, size);
     open += 1 / (1 + std::exp(-logit * gate_scale));
     off += (size * gate_scale * (8 + dim / 4) + 8) * kHalfUlp;
-    places[j] = std::min(open, double(last));
-    const int floor = int(places[j]), next = std::min(floor + 1, last), before = std::max(floor - 1, 0),
+    context_positions[j] = std::min(open, double(last));
+    const int floor = int(context_positions[j]), next = std::min(floor + 1, last), before = std::max(floor - 1, 0),
               after = std::min(next + 1, last);
-    const double part = places[j] - floor;
+    const double part = context_positions[j] - floor;
     double more = 0, steep = 0;
     const double low = product(floor, more), high = product(next, more);
     for (const int p : {before, after})
       steep = std::max({steep, std::abs(product(p, more) - low), std::abs(product(p, more) - high)});
     scores[j] += position_scale * (low * (1 - part) + high * part);
-    sizes[j] += position_scale * more +
-                position_scale * (steep + std::abs(high - low)) * (off + kHalfUlp * places[j]) / kHalfUlp / 4;
+    sizes[j] += position_scale * more + position_scale * (steep + std::abs(high - low)) *
+                                            (off + kHalfUlp * context_positions[j]) / kHalfUlp / 4;
   }
 }
 
 // Gates of the tokens after the one of key j, up to the query's.
 double gates_between(const RelativeScores& of, int first, int last, int set = 0) {
-  const int count = int(of.key_places.size());
+  const int count = int(of.key_positions.size());
   double sum = 0;
   for (int t = first + 1; t <= last; ++t) sum += of.log_gates[std::size_t(set * count + t)];
   return sum;
@@ -182,12 +184,12 @@ double grape_additive(const Model& m, int dim, const RelativeScores& of, int j) 
   const double steep = std::max(omega, 0.0) + std::log1p(std::exp(-std::abs(omega)));
   const double rate =
       grape_rate(m, 1, dim, of.head, of.k + std::ptrdiff_t(j) * dim) + grape_rate(m, 2, dim, of.head, of.q);
-  const double distance = std::max(0.0, of.query_place - of.key_places[std::size_t(j)]);
+  const double distance = std::max(0.0, of.query_position - of.key_positions[std::size_t(j)]);
   return 0.0 - distance * steep * alibi_slope(m.whole("heads", 8), of.head) * rate;
 }
 
 double grape_path(const Model& m, const RelativeScores& of, int j) {
-  const std::size_t width = of.gate_rows.size() / of.key_places.size();
+  const std::size_t width = of.gate_rows.size() / of.key_positions.size();
   const double* own = of.gate_rows.data() + std::size_t(of.token) * width;
   double sum = 0;
   for (int t = of.token; t > j; --t) {
@@ -195,7 +197,7 @@ double grape_path(const Model& m, const RelativeScores& of, int j) {
     double square = 0, logit = 0;
     for (std::size_t i = 0; i < width; ++i) square += row[i] * row[i];
     const double length = std::sqrt(square / double(std::max<std::size_t>(1, width)) + 1.1920928955078125e-7);
-    const Wide angle = of.key_places[std::size_t(t)];
+    const Wide angle = of.key_positions[std::size_t(t)];
     const double c = double(std::cos(angle)), s = double(std::sin(angle));
     for (std::size_t i = 0; i < width / 2; ++i) {
       const double x = row[i], y = row[i + width / 2];
@@ -208,7 +210,7 @@ double grape_path(const Model& m, const RelativeScores& of, int j) {
 }
 
 double per_row_alibi(const Model& m, const RelativeScores& of, int j) {
-  const std::size_t width = of.gate_rows.size() / of.key_places.size(), half = width / 2;
+  const std::size_t width = of.gate_rows.size() / of.key_positions.size(), half = width / 2;
   const double* own = of.gate_rows.data() + std::size_t(of.token) * width;
   double sum = 0, ignored = 0;
   for (int t = j; t < of.token; ++t) {
@@ -232,14 +234,14 @@ double relative_adjustment(const Model& m, int dim, const RelativeScores& of, in
 }
 
 void relative_scores(const Model& m, int dim, const RelativeScores& of, std::vector<double>& scores,
-                     std::vector<double>& sizes, std::vector<double>& places) {
-  const std::size_t keys = of.key_places.size();
-  scores.assign(keys, 0), sizes.assign(keys, 0), places.assign(keys, 0);
-  const bool turns = turns_rows(m);
-  const TurnedRow query = turns ? turned_row(m, dim, of.q, of.key_head, of.query_place) : TurnedRow{};
+                     std::vector<double>& sizes, std::vector<double>& context_positions) {
+  const std::size_t keys = of.key_positions.size();
+  scores.assign(keys, 0), sizes.assign(keys, 0), context_positions.assign(keys, 0);
+  const bool is_mapped = maps_rows(m);
+  const MappedRow query = is_mapped ? mapped_row(m, dim, of.q, of.key_head, of.query_position) : MappedRow{};
   for (std::size_t j = 0; j < keys; ++j) {
-    if (turns) {
-      scores[j] = turned_score(m, dim, query, of, j, sizes[j]);
+    if (is_mapped) {
+      scores[j] = mapped_score(m, dim, query, of, j, sizes[j]);
       continue;
     }
     if (m.kind() == "pope") {
@@ -247,22 +249,23 @@ void relative_scores(const Model& m, int dim, const RelativeScores& of, std::vec
       continue;
     }
     scores[j] = dot(of.q, of.k + j * std::size_t(dim), dim, sizes[j]);
-    const std::size_t row = m.kind() == "shaw" ? std::size_t(shaw_row(m, of.query_place, of.key_places[j])) : 0;
+    const std::size_t row = m.kind() == "shaw" ? std::size_t(shaw_row(m, of.query_position, of.key_positions[j])) : 0;
     if (m.kind() == "shaw") scores[j] += dot(of.q, m.parameters[0].data() + row * std::size_t(dim), dim, sizes[j]);
     if (m.kind() == "nezha")
-      scores[j] += dot(of.q, nezha_row(m, dim, of.query_place, of.key_places[j]).data(), dim, sizes[j]);
+      scores[j] += dot(of.q, nezha_row(m, dim, of.query_position, of.key_positions[j]).data(), dim, sizes[j]);
     if (m.kind() == "deberta") deberta(m, dim, of, j, scores[j], sizes[j]);
     if (m.kind() == "transformer-xl") transformer_xl(m, dim, of, j, scores[j], sizes[j]);
   }
   if (m.kind() == "path") path(dim, of, scores, sizes);
-  if (m.kind() == "cope") cope(m, dim, of, scores, sizes, places);
+  if (m.kind() == "cope") cope(m, dim, of, scores, sizes, context_positions);
 }
 
-std::vector<double> relative_value(const Model& m, int dim, double query_place, double key_place) {
+std::vector<double> relative_value(const Model& m, int dim, double query_position, double key_position) {
   if (!m.flag("withValues", true)) return {};
-  if (m.kind() == "nezha") return nezha_row(m, dim, query_place, key_place);
+  if (m.kind() == "nezha") return nezha_row(m, dim, query_position, key_position);
   if (m.kind() != "shaw") return {};
-  const double* row = m.parameters[1].data() + std::size_t(shaw_row(m, query_place, key_place)) * std::size_t(dim);
+  const double* row =
+      m.parameters[1].data() + std::size_t(shaw_row(m, query_position, key_position)) * std::size_t(dim);
   return {row, row + dim};
 }
 

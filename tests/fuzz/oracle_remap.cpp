@@ -9,7 +9,7 @@ struct Pair {
   double query, key;
 };
 
-Pair places_of(const Remap& remap, double query, double key) {
+Pair remapped_pair(const Remap& remap, double query, double key) {
   const double distance = query - key;
   switch (remap.rule) {
     case Remap::Rule::none:
@@ -36,13 +36,13 @@ Pair places_of(const Remap& remap, double query, double key) {
 
 void remapped_scores(const AttentionCase& at, const RelativeScores& of, std::vector<double>& scores,
                      std::vector<double>& sizes, double& slope) {
-  const Turner turner(*at.model, at.options.key_positions, at.keys, sequence_length(at), Role::key);
+  const ReferenceRotation reference(*at.model, at.options.key_positions, at.keys, sequence_length(at), Role::key);
   const std::size_t dim = std::size_t(at.dim);
-  for (std::size_t j = 0; j < of.key_places.size(); ++j) {
+  for (std::size_t j = 0; j < of.key_positions.size(); ++j) {
     std::vector<double> q(of.q, of.q + dim), k(of.k + j * dim, of.k + (j + 1) * dim);
-    const Pair places = places_of(at.options.remap, of.query_place, of.key_places[j]);
-    const auto q_sizes = turn_row(*at.model, turner.at_place(places.query), q, slope);
-    const auto k_sizes = turn_row(*at.model, turner.at_place(places.key), k, slope);
+    const Pair remapped = remapped_pair(at.options.remap, of.query_position, of.key_positions[j]);
+    const auto q_sizes = rotate_row(*at.model, reference.at_position(remapped.query), q, slope);
+    const auto k_sizes = rotate_row(*at.model, reference.at_position(remapped.key), k, slope);
     double sum = 0, size = 0;
     for (std::size_t i = 0; i < dim; ++i) sum += q[i] * k[i], size += q_sizes[i] * k_sizes[i];
     scores.push_back(sum), sizes.push_back(size);

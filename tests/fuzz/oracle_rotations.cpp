@@ -14,7 +14,7 @@ Wide scaled_base(const Model& m, int d, Wide factor) {
 // The share of pair k between the pairs that turn `fast` and `slow` times in the original length.
 Wide ramp(const Model& m, int d, double fast, double slow, bool truncates, int k) {
   const Wide base = m.number("base", 10000), length = m.number("originalLength", 1);
-  const auto pair = [&](Wide turns) { return d * std::log(length / (2 * kPi * turns)) / (2 * std::log(base)); };
+  const auto pair = [&](Wide rotations) { return d * std::log(length / (2 * kPi * rotations)) / (2 * std::log(base)); };
   Wide low = pair(fast), high = pair(slow);
   if (truncates) low = std::floor(low), high = std::ceil(high);
   low = std::max<Wide>(low, 0);
@@ -23,13 +23,13 @@ Wide ramp(const Model& m, int d, double fast, double slow, bool truncates, int k
   return clamp01((k - low) / (high - low));
 }
 
-std::vector<Wide> axial(const Model& m, int turned) {
+std::vector<Wide> axial(const Model& m, int rotated_dim) {
   const int axes = m.whole("axes", 2);
   const std::vector<double> dims = m.list("axisDims");
   std::vector<int> counts;
   int all = 0;
   for (int a = 0; a < axes; ++a) {
-    counts.push_back(dims.empty() ? turned / 2 / axes : int(dims[std::size_t(a)]) / 2);
+    counts.push_back(dims.empty() ? rotated_dim / 2 / axes : int(dims[std::size_t(a)]) / 2);
     all += counts.back();
   }
   const Wide base = m.number("base", 10000), fastest = m.number("maxFrequency", 10) / 2;
@@ -77,8 +77,8 @@ Wide scaled(const Model& m, int d, int k, double length) {
   }
   if (kind == "rope-llama3") {
     const Wide low = m.number("lowFrequencyFactor", 1), high = m.number("highFrequencyFactor", 4);
-    const Wide turns = original * own / (2 * kPi);
-    const Wide kept = low < high ? clamp01((turns - low) / (high - low)) : turns < low ? 0 : 1;
+    const Wide rotations = original * own / (2 * kPi);
+    const Wide kept = low < high ? clamp01((rotations - low) / (high - low)) : rotations < low ? 0 : 1;
     return own * ((1 - kept) / s + kept);
   }
   return own;
@@ -111,11 +111,11 @@ std::vector<int> axis_of_pairs(const Model& m, int pairs) {
     return out;
   }
   // t h w t h w …: an axis that has had its share leaves its turns to the first, or with four axes to the last.
-  const int axes = int(sections.size()), turns = std::min(3, axes);
+  const int axes = int(sections.size()), cycle = std::min(3, axes);
   std::vector<int> left(sections.begin(), sections.end());
   for (int k = 0; k < pairs; ++k) {
-    const int own = k % turns, rest = axes > 3 ? 3 : 0;
-    const bool has = k / turns < int(sections[std::size_t(own)]);
+    const int own = k % cycle, rest = axes > 3 ? 3 : 0;
+    const bool has = k / cycle < int(sections[std::size_t(own)]);
     out.push_back(has ? own : rest);
   }
   return out;
@@ -195,7 +195,8 @@ Positions with_count(Positions positions, double per_row) {
 
 }  // namespace
 
-Turner::Turner(const Model& model, const Positions& positions, double per_row, double sequence_length, Role role)
+ReferenceRotation::ReferenceRotation(const Model& model, const Positions& positions, double per_row,
+                                     double sequence_length, Role role)
     : model_(model),
       positions_(with_count(positions, per_row)),
       per_row_(per_row),
@@ -205,41 +206,41 @@ Turner::Turner(const Model& model, const Positions& positions, double per_row, d
       axes_(axis_of_pairs(model, int(frequencies_.size()))),
       magnitude_(attention_factor(model)) {}
 
-std::vector<Turn> Turner::turns(const std::function<double(int)>& place) const {
+std::vector<PairRotation> ReferenceRotation::rotations(const std::function<double(int)>& position) const {
   const Model& m = model_;
   const bool blends = m.kind() == "rope-yarn" || m.kind() == "rope-llama3" || m.kind() == "rope-ntk-by-parts";
   const bool is_axial = m.kind() == "rope-axial";
   const double log_base = std::log(std::max(2.0, m.number("base", 10000) * m.number("factor", 1)));
-  std::vector<Turn> out;
+  std::vector<PairRotation> out;
   for (std::size_t k = 0; k < frequencies_.size(); ++k) {
     const int axis = positions_.axes == 1 ? 0 : axes_[k];
-    const Wide at = coordinate(m, positions_, place(axis), axis);
-    Turn turn{at * frequencies_[k], magnitude_, 0};
-    const double size = std::abs(double(turn.angle));
+    const Wide at = coordinate(m, positions_, position(axis), axis);
+    PairRotation pair{at * frequencies_[k], magnitude_, 0};
+    const double size = std::abs(double(pair.angle));
     // Coordinates of grids are doubles.
-    turn.slack = size * (is_axial ? 1e-15 : 1e-17);
+    pair.tolerance = size * (is_axial ? 1e-15 : 1e-17);
     const double shift = std::abs(m.number("start", 0)) + std::abs(m.number("scale", 1));
-    if (is_axial) turn.slack += double(frequencies_[k]) * shift * 1e-15;
+    if (is_axial) pair.tolerance += double(frequencies_[k]) * shift * 1e-15;
     // Published code takes the growth of the base in doubles.
     if (m.kind() == "rope-dynamic") {
       const double s = m.number("factor", 1), most = s * std::max(length_, 1.0) / m.number("originalLength", 1) + s;
-      turn.slack += size * 4e-16 * most;
+      pair.tolerance += size * 4e-16 * most;
     }
     // A blend of frequencies far apart is as exact as the larger one, and as the ramp between them.
-    if (blends) turn.slack += std::abs(double(at)) * 1e-16;
+    if (blends) pair.tolerance += std::abs(double(at)) * 1e-16;
     // Where frequencies end amid two numbers of 16 bits, steps decide.
     if (m.flag("float16Frequencies", false) || m.flag("float16Angles", false))
-      turn.slack = kInfinity;
+      pair.tolerance = kInfinity;
     else if (m.is_float32())
-      turn.slack = blends ? kInfinity : size * kHalfUlp * (32 + 8 * log_base) + 2 * kHalfUlp;
+      pair.tolerance = blends ? kInfinity : size * kHalfUlp * (32 + 8 * log_base) + 2 * kHalfUlp;
     if (m.kind() == "xpos") {
       const double half = length_ / 2;
       const double fallback = m.text("centreRounding", "up") == "up" ? std::ceil(half) : std::floor(half);
-      const Wide away = place(0) - Wide(m.number("centre", fallback));
+      const Wide away = position(0) - Wide(m.number("centre", fallback));
       const Wide rate = growth_rate(m, int(k), 2 * int(frequencies_.size()));
-      turn.magnitude *= std::exp((role_ == Role::query ? 1 : -1) * away * rate);
+      pair.magnitude *= std::exp((role_ == Role::query ? 1 : -1) * away * rate);
     }
-    out.push_back(turn);
+    out.push_back(pair);
   }
   return out;
 }
@@ -261,9 +262,9 @@ std::vector<PairColumns> pair_columns(const Model& m, int pairs) {
   for (const int count : blocks) {
     for (int k = 0; k < count; ++k) {
       PairColumns half{first + k, first + count + k, first + k, first + count + k};
-      PairColumns woven{first + 2 * k, first + 2 * k + 1, first + 2 * k, first + 2 * k + 1};
-      if (pairing == "interleaved-to-half") woven.to_a = half.a, woven.to_b = half.b;
-      out.push_back(pairing == "half" ? half : woven);
+      PairColumns interleaved{first + 2 * k, first + 2 * k + 1, first + 2 * k, first + 2 * k + 1};
+      if (pairing == "interleaved-to-half") interleaved.to_a = half.a, interleaved.to_b = half.b;
+      out.push_back(pairing == "half" ? half : interleaved);
     }
     first += 2 * count;
   }

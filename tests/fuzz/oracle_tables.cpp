@@ -5,23 +5,25 @@ namespace posenc::fuzz {
 
 namespace {
 
-// A wave of an angle that may be off by `slack`: the float next to it, or that one's neighbour.
-Near wave(Wide value, double slack) { return {double(value), 2 * kHalfUlp * std::abs(double(value)) + slack + 1e-13}; }
+// A wave of an angle that may be off by `tolerance`: the float next to it, or that one's neighbour.
+Near sinusoid(Wide value, double tolerance) {
+  return {double(value), 2 * kHalfUlp * std::abs(double(value)) + tolerance + 1e-13};
+}
 
-struct Waves2 {
+struct SinusoidRows {
   std::vector<Near> sines, cosines;
 };
 
 // rate · c for each of the frequencies. `steps`: how many float32 roundings the frequencies and angles have.
-Waves2 waves(Wide coordinate, const std::vector<Wide>& frequencies, bool is_float32 = false) {
-  Waves2 out;
+SinusoidRows sinusoids(Wide coordinate, const std::vector<Wide>& frequencies, bool is_float32 = false) {
+  SinusoidRows out;
   for (const Wide frequency : frequencies) {
     const Wide angle = coordinate * frequency;
     const double size = std::abs(double(angle));
-    double slack = size * 1e-18;
-    if (is_float32) slack = size * kHalfUlp * (8 + 4 * std::abs(double(std::log(frequency)))) + 2 * kHalfUlp;
-    out.sines.push_back(wave(std::sin(angle), slack));
-    out.cosines.push_back(wave(std::cos(angle), slack));
+    double tolerance = size * 1e-18;
+    if (is_float32) tolerance = size * kHalfUlp * (8 + 4 * std::abs(double(std::log(frequency)))) + 2 * kHalfUlp;
+    out.sines.push_back(sinusoid(std::sin(angle), tolerance));
+    out.cosines.push_back(sinusoid(std::cos(angle), tolerance));
   }
   return out;
 }
@@ -40,27 +42,27 @@ void sinusoidal(const Model& m, double position, std::vector<Near>& row) {
   const int dim = m.whole("dim", 64);
   const std::string_view odd = m.text("oddDim", "truncate");
   const int count = odd == "pad" ? dim / 2 : (dim + 1) / 2;
-  const Wide start = m.number("start", 0), place = position + start;
+  const Wide start = m.number("start", 0), shifted = position + start;
   row.assign(std::size_t(dim), Near{});
   // A sum that was rounded is not the padding's index, however near.
-  const bool is_exact = place - start == position && place - position == start;
-  if (const double padding = m.number("paddingIndex", -1); padding >= 0 && is_exact && place == padding) return;
+  const bool is_exact = shifted - start == position && shifted - position == start;
+  if (const double padding = m.number("paddingIndex", -1); padding >= 0 && is_exact && shifted == padding) return;
   const Wide width = odd == "truncate" ? dim / Wide(2) : Wide(count);
-  const Waves2 at =
-      waves(place * m.number("scale", 1), falling(count, m.number("base", 10000), width, m.number("frequencyShift", 0)),
-            m.is_float32());
+  const SinusoidRows at =
+      sinusoids(shifted * m.number("scale", 1),
+                falling(count, m.number("base", 10000), width, m.number("frequencyShift", 0)), m.is_float32());
   const bool cosine_first = m.text("order", "sin-cos") == "cos-sin";
   const auto &first = cosine_first ? at.cosines : at.sines, &second = cosine_first ? at.sines : at.cosines;
-  const bool woven = m.text("pairing", "interleaved") == "interleaved";
+  const bool interleaved = m.text("pairing", "interleaved") == "interleaved";
   for (int k = 0; k < count; ++k) {
-    const int a = woven ? 2 * k : k, b = woven ? 2 * k + 1 : count + k;
+    const int a = interleaved ? 2 * k : k, b = interleaved ? 2 * k + 1 : count + k;
     row[std::size_t(a)] = first[std::size_t(k)];
     if (b < dim) row[std::size_t(b)] = second[std::size_t(k)];
   }
 }
 
 // Axis by axis, as columns of [interleaved], [sines | cosines] or all sines before all cosines.
-void place_axis(const Model& m, const Waves2& at, std::size_t before, std::size_t all, std::vector<Near>& row) {
+void write_axis(const Model& m, const SinusoidRows& at, std::size_t before, std::size_t all, std::vector<Near>& row) {
   const std::string_view pairing = m.text("pairing", "interleaved");
   const bool cosine_first = m.text("order", "sin-cos") == "cos-sin";
   const auto &first = cosine_first ? at.cosines : at.sines, &second = cosine_first ? at.sines : at.cosines;
@@ -77,23 +79,23 @@ void place_axis(const Model& m, const Waves2& at, std::size_t before, std::size_
   }
 }
 
-// `slack`: how far it may be off, as a share of it. Coordinates are held to what doubles can tell.
-Wide grid_coordinate(const Model& m, double position, double places, double scale, double& slack) {
+// `tolerance`: how far it may be off, as a share of it. Coordinates are held to what doubles can tell.
+Wide grid_coordinate(const Model& m, double position, double cells, double scale, double& tolerance) {
   const double start = m.number("start", 0);
-  const Wide place = Wide(position) + start;
-  slack = 1e-15;
+  const Wide shifted = Wide(position) + start;
+  tolerance = 1e-15;
   if (m.flag("normalize", false)) {
     const double eps = m.number("eps", 1e-6);
-    const Wide last = Wide(places) - 1 + start + eps;
+    const Wide last = Wide(cells) - 1 + start + eps;
     // Where the sum cancels, its roundings weigh more.
-    slack += 0x1p-62 * (places + std::abs(start) + std::abs(eps)) / std::abs(double(last));
-    return last == 0 ? 0 : place / last * scale;
+    tolerance += 0x1p-62 * (cells + std::abs(start) + std::abs(eps)) / std::abs(double(last));
+    return last == 0 ? 0 : shifted / last * scale;
   }
   const double size = m.number("baseSize", 0);
-  return size == 0 ? place * scale : place * size / std::max(places, 1.0) * scale;
+  return size == 0 ? shifted * scale : shifted * size / std::max(cells, 1.0) * scale;
 }
 
-void grid(const Model& m, const double* place, const Positions& call, std::vector<Near>& row) {
+void grid(const Model& m, const double* coordinates, const Positions& call, std::vector<Near>& row) {
   const bool video = m.kind() == "sinusoidal-3d";
   const int dim = m.whole("dim", 64), frame_dim = video ? m.whole("temporalDim", 0) : 0;
   const bool pads = m.text("unevenDim", "round-up") == "pad";
@@ -114,18 +116,18 @@ void grid(const Model& m, const double* place, const Positions& call, std::vecto
     const int axis = axes[block];
     double scale = m.number("scale", 1);
     if (video && axis == 0) scale = m.number("temporalScale", scale);
-    double slack = 0;
-    const Wide at = grid_coordinate(m, place[axis], extent_of(call, axis), scale, slack);
+    double tolerance = 0;
+    const Wide at = grid_coordinate(m, coordinates[axis], extent_of(call, axis), scale, tolerance);
     auto rows =
-        waves(at, falling(counts[block], m.number("base", 10000), counts[block], m.number("frequencyShift", 0)));
+        sinusoids(at, falling(counts[block], m.number("base", 10000), counts[block], m.number("frequencyShift", 0)));
     for (auto* list : {&rows.sines, &rows.cosines})
-      for (Near& value : *list) value.bound += std::abs(double(at)) * slack;
-    place_axis(m, rows, before, all, row);
+      for (Near& value : *list) value.bound += std::abs(double(at)) * tolerance;
+    write_axis(m, rows, before, all, row);
     before += std::size_t(counts[block]);
   }
 }
 
-void fourier(const Model& m, const double* place, const Positions& call, std::vector<Near>& row) {
+void fourier(const Model& m, const double* coordinates, const Positions& call, std::vector<Near>& row) {
   const int dim = m.whole("dim", 64), inputs = m.whole("inputs", 1);
   const bool raw = m.flag("includeInput", false), mixes = m.text("form", "gaussian") == "gaussian";
   const int blocks = mixes ? 1 : inputs, features = dim - (raw ? inputs : 0), bands = features / 2 / blocks;
@@ -133,7 +135,7 @@ void fourier(const Model& m, const double* place, const Positions& call, std::ve
   std::vector<Wide> c;
   for (int i = 0; i < inputs; ++i) {
     const int axis = m.text("axisOrder", "yx") == "yx" ? i : inputs - 1 - i;
-    const Wide p = place[axis], n = extent_of(call, axis);
+    const Wide p = coordinates[axis], n = extent_of(call, axis);
     Wide at = p;
     if (how == "centres") at = 2 * (p + 0.5L) / std::max<Wide>(n, 1) - 1;
     if (how == "endpoints") at = 2 * p / std::max<Wide>(n - 1, 1) - 1;
@@ -153,7 +155,7 @@ void fourier(const Model& m, const double* place, const Positions& call, std::ve
           size += std::abs(part) + std::abs(m.parameters[0][std::size_t(i * bands + k)]);
         }
       // Coordinates are doubles.
-      const double slack = double(size) * 4e-15;
+      const double tolerance = double(size) * 4e-15;
       int a = b * bands + k, z = a + blocks * bands;
       if (pairing == "interleaved") a = 2 * (b * bands + k), z = a + 1;
       if (pairing == "concat") a = 2 * b * bands + k, z = a + bands;
@@ -161,8 +163,8 @@ void fourier(const Model& m, const double* place, const Positions& call, std::ve
       if (cosine_first) std::swap(a, z);
       const Wide angle = 2 * kPi * (turns - std::floor(turns));
       const std::size_t first = raw ? std::size_t(inputs) : 0;
-      row[first + std::size_t(a)] = wave(std::sin(angle), slack);
-      row[first + std::size_t(z)] = wave(std::cos(angle), slack);
+      row[first + std::size_t(a)] = sinusoid(std::sin(angle), tolerance);
+      row[first + std::size_t(z)] = sinusoid(std::cos(angle), tolerance);
     }
 }
 
@@ -186,19 +188,20 @@ bool simple_row(const Model& m, double position, const Positions& call, std::vec
   if (m.kind() != "periodic") return false;
   for (std::size_t i = 0; i < dim; ++i) {
     const Wide angle = Wide(position) * kPi / 2 * std::exp2(-Wide(i));
-    row[i] = wave(std::sin(angle), std::abs(double(angle)) * 1e-18);
+    row[i] = sinusoid(std::sin(angle), std::abs(double(angle)) * 1e-18);
   }
   return true;
 }
 
 }  // namespace
 
-bool table_row(const Model& m, const double* place, const Positions& call, std::vector<Near>& row) {
-  if (m.kind() == "sinusoidal") return sinusoidal(m, *place, row), true;
-  if (m.kind() == "sinusoidal-2d" || m.kind() == "sinusoidal-3d") return grid(m, place, call, row), true;
-  if (m.kind() == "fourier") return fourier(m, place, call, row), true;
-  if (m.kind() != "learned") return simple_row(m, *place, call, row);
-  const std::size_t dim = std::size_t(m.whole("dim", 64)), first = std::size_t(*place + m.whole("start", 0)) * dim;
+bool table_row(const Model& m, const double* coordinates, const Positions& call, std::vector<Near>& row) {
+  if (m.kind() == "sinusoidal") return sinusoidal(m, *coordinates, row), true;
+  if (m.kind() == "sinusoidal-2d" || m.kind() == "sinusoidal-3d") return grid(m, coordinates, call, row), true;
+  if (m.kind() == "fourier") return fourier(m, coordinates, call, row), true;
+  if (m.kind() != "learned") return simple_row(m, *coordinates, call, row);
+  const std::size_t dim = std::size_t(m.whole("dim", 64)),
+                    first = std::size_t(*coordinates + m.whole("start", 0)) * dim;
   row.clear();
   for (std::size_t i = 0; i < dim; ++i) row.push_back({m.parameters[0][first + i], 0});
   return true;

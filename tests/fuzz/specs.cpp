@@ -34,7 +34,7 @@ class Writer {
     if (it.type == Slot::Type::numbers) return add_list(it);
     if (it.type == Slot::Type::optional_number && input_.rarely(8)) return type('0');
     spec_.numbers.push_back(it.type == Slot::Type::integer ? whole(it.field) : real(it.field));
-    remember(it.field.name, spec_.numbers.back());
+    record(it.field.name, spec_.numbers.back());
   }
 
   // Sizes that make tables of many thousand numbers where they are not given.
@@ -111,7 +111,7 @@ class Writer {
     return low + (high - low) * input_.byte() / 255.0;
   }
 
-  void remember(std::string_view name, double value) {
+  void record(std::string_view name, double value) {
     if (!(value >= 1 && value <= 4096)) return;
     if (name == "dim") dim_ = std::size_t(value);
     if (name == "rotaryDim") rotary_dim_ = std::size_t(value);

@@ -49,7 +49,7 @@ const houses: Record<string, House> = {
     doors: true,
   },
   cpp: {
-    // Public headers say "posenc/core/field.hpp", those of the sources "core/sight.hpp": one house.
+    // Public headers say "posenc/core/field.hpp", those of the sources "core/resolved_mask.hpp": one house.
     roots: ["cpp/include/posenc", "cpp/src"],
     suffixes: /\.[ch]pp$/,
     imports: /^#include "([^"]+)"/gm,

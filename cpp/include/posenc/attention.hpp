@@ -2,7 +2,7 @@
 #pragma once
 
 #include "posenc/bias/bias.hpp"
-#include "posenc/core/visibility.hpp"
+#include "posenc/core/attention_masks.hpp"
 #include "posenc/relative/relative.hpp"
 #include "posenc/rotary/rotation.hpp"
 
@@ -46,7 +46,7 @@ struct Remap {
 };
 
 /// Options of attention, including its masks. Masked scores are -infinity.
-struct AttentionOptions : Visibility {
+struct AttentionOptions : AttentionMasks {
   HeadLayout layout = HeadLayout::bhtd;
   /// Query i attends to key j only if j <= i + (keys - queries).
   bool causal = false;

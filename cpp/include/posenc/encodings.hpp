@@ -56,7 +56,7 @@ namespace posenc {
 
 // Lines by family.
 // clang-format off
-using EncodingsAlone = std::tuple<
+using EncodingsWithoutAttention = std::tuple<
     OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, Sinusoidal2d, Sinusoidal3d, Fourier, LearnedTable,
     Rope, RopeLinear, RopeNtk, RopeNtkByParts, RopeDynamic, RopeQwen, RopeYarn, RopeLongrope, RopeLlama3,
     RopeProportional, RopeMrope, RopeAxial, Xpos,
@@ -67,9 +67,10 @@ using EncodingsInAttention = std::tuple<
     RopeMixed, Fope, GrapeM, Liere, String>;
 // clang-format on
 #if POSENC_WITHOUT_ATTENTION
-using Encodings = EncodingsAlone;
+using Encodings = EncodingsWithoutAttention;
 #else
-using Encodings = decltype(std::tuple_cat(std::declval<EncodingsAlone>(), std::declval<EncodingsInAttention>()));
+using Encodings =
+    decltype(std::tuple_cat(std::declval<EncodingsWithoutAttention>(), std::declval<EncodingsInAttention>()));
 #endif
 
 /// One encoding, ready for use. as<Rotation>(*encoding) returns its family's object.
@@ -90,26 +91,26 @@ std::unique_ptr<typename Spec::Family> make_family(const Spec& spec) {
 }
 
 template <class Spec, class... All>
-consteval std::size_t place_in(std::type_identity<std::tuple<All...>>) {
+consteval std::size_t index_in(std::type_identity<std::tuple<All...>>) {
   static_assert((std::is_same_v<Spec, All> || ...), "the spec of one of posenc's encodings");
-  std::size_t place = 0;
-  (void)((std::is_same_v<Spec, All> || (++place, false)) || ...);
-  return place;
+  std::size_t index = 0;
+  (void)((std::is_same_v<Spec, All> || (++index, false)) || ...);
+  return index;
 }
 /// make() for the spec at this index of the list.
-Result<Encoding> make_at(std::size_t place, const void* spec) noexcept;
+Result<Encoding> make_at(std::size_t index, const void* spec) noexcept;
 
 /// Creates the family object of a typed spec, or returns the error in the spec: `make(Rope{.common = {.dim = 64}})`. It
 /// is compiled with the library, so that flags of the caller (-ffast-math) cannot change the results.
 template <class Spec>
 Result<std::unique_ptr<typename Spec::Family>> make(const Spec& spec) noexcept {
-  auto made = make_at(place_in<Spec>(std::type_identity<Encodings>{}), &spec);
+  auto made = make_at(index_in<Spec>(std::type_identity<Encodings>{}), &spec);
   if (!made) return made.error();
   return std::unique_ptr<typename Spec::Family>(static_cast<typename Spec::Family*>(made->release()));
 }
 
 /// Creates an encoding from a kind and outside values. Every error names the field.
-Result<Encoding> create(std::string_view kind, const SpecInput& input, Beginning beginning = {}) noexcept;
+Result<Encoding> create(std::string_view kind, const SpecInput& input, Initialization initialization = {}) noexcept;
 
 /// All kinds as a JSON array: {kind, family, title, formula, source, summary, shapes, fields, parameters}.
 std::string describe() noexcept;

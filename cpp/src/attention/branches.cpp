@@ -19,7 +19,7 @@ unsigned Branches::among(const Span& queries, const Span& keys) const {
   return branches;
 }
 
-double Branches::query_place(int branch, double position) const {
+double Branches::remapped_query(int branch, double position) const {
   if (!*this) return position;
   const double within = has_chunks() ? position - length_ * std::floor(position / length_) : position;
   if (branch == 0) return within;
@@ -28,8 +28,8 @@ double Branches::query_place(int branch, double position) const {
   return std::floor(position / remap_.group) + remap_.window - remap_.window / remap_.group;
 }
 
-double Branches::key_place(int set, double position) const {
-  if (has_chunks() || set == 0) return query_place(0, position);
+double Branches::remapped_key(int set, double position) const {
+  if (has_chunks() || set == 0) return remapped_query(0, position);
   return is_rerope() ? remap_.leak * position : std::floor(position / remap_.group);
 }
 

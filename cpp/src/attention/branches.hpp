@@ -31,8 +31,8 @@ class Branches {
   /// Bit mask of the branches that may occur between these ranges.
   unsigned among(const Span& queries, const Span& keys) const;
   /// Remapped position of a query in a branch, and of a key in a set.
-  double query_place(int branch, double position) const;
-  double key_place(int set, double position) const;
+  double remapped_query(int branch, double position) const;
+  double remapped_key(int set, double position) const;
   /// Whether several remapped positions of a set may have the same floor.
   bool are_dense() const { return is_rerope() && remap_.leak > 0; }
 

@@ -49,7 +49,7 @@ Result<std::unique_ptr<KeyValueCache>> KeyValueCache::make(const CacheSpec& spec
 const CacheSpec& KeyValueCache::spec() const { return state_->spec; }
 int KeyValueCache::length() const { return state_->visible(); }
 int KeyValueCache::past() const { return state_->past(); }
-double KeyValueCache::dropped() const { return state_->dropped + state_->hidden; }
+double KeyValueCache::dropped() const { return state_->dropped + state_->restorable; }
 int KeyValueCache::position_axes() const { return state_->consecutive ? 1 : state_->axes; }
 int KeyValueCache::position_rows() const { return state_->consecutive ? 1 : state_->spec.batch; }
 
@@ -59,7 +59,9 @@ double KeyValueCache::bytes() const {
   for (const CacheRows* rows : {&state.keys, &state.values, &state.sink_keys, &state.sink_values, &state.saved_keys,
                                 &state.saved_values, &state.given_keys})
     sum += rows->bytes();
-  return sum + (state.places ? double(state.axes) * state.spec.batch * state.keys.capacity() * sizeof(double) : 0);
+  return sum + (state.explicit_positions
+                    ? double(state.axes) * state.spec.batch * state.keys.capacity() * sizeof(double)
+                    : 0);
 }
 
 // Rows.
@@ -84,7 +86,7 @@ void KeyValueCache::State::move_to_front() {
   keys.copy(keys, start, 0, length);
   values.copy(values, start, 0, length);
   for (int i = 0; !consecutive && i < axes * spec.batch; ++i) {
-    double* row = place(0, i, 0);
+    double* row = position_at(0, i, 0);
     std::copy_n(row + start, length, row);
   }
   start = 0;
@@ -94,23 +96,23 @@ bool KeyValueCache::State::resize(int rows) {
   CacheRows larger_keys(spec.batch, spec.heads, rows, spec.dim, spec.type),
       larger_values(spec.batch, spec.heads, rows, spec.value_dim, spec.type);
   const double lists = consecutive ? 0 : double(axes) * spec.batch;
-  Array<double> larger_places({lists, double(rows)});
+  Array<double> larger_positions({lists, double(rows)});
   const bool fewer_given = given_keys.capacity() > rows;
   CacheRows kept_given(spec.batch, spec.heads, fewer_given ? rows : 0, spec.dim, ElementType::float32);
-  if (!larger_keys || !larger_values || !larger_places || !kept_given) return false;
+  if (!larger_keys || !larger_values || !larger_positions || !kept_given) return false;
   larger_keys.copy(keys, start, 0, length);
   larger_values.copy(values, start, 0, length);
   for (int i = 0; i < int(lists); ++i)
-    std::copy_n(place(0, i, start), length, larger_places.data() + std::ptrdiff_t(i) * rows);
+    std::copy_n(position_at(0, i, start), length, larger_positions.data() + std::ptrdiff_t(i) * rows);
   keys = std::move(larger_keys);
   values = std::move(larger_values);
   if (consecutive)
-    places = nullptr;
+    explicit_positions = nullptr;
   else
-    places = std::move(larger_places);
+    explicit_positions = std::move(larger_positions);
   start = 0;
   if (fewer_given) {
-    kept_given.copy(given_keys, 0, 0, length - turned);
+    kept_given.copy(given_keys, 0, 0, length - rotated_count);
     given_keys = std::move(kept_given);
   }
   return true;
@@ -121,7 +123,7 @@ Error KeyValueCache::State::reserve_given(int rows, int most) {
   const int wanted = int(std::min<double>(most, std::max(double(rows), 2.0 * given_keys.capacity())));
   CacheRows larger(spec.batch, spec.heads, wanted, spec.dim, ElementType::float32);
   if (!larger) return cache_out_of_memory("k");
-  larger.copy(given_keys, 0, 0, length - turned);
+  larger.copy(given_keys, 0, 0, length - rotated_count);
   given_keys = std::move(larger);
   return {};
 }
@@ -135,7 +137,7 @@ void KeyValueCache::State::write(const View& k, const View& v, int count) {
         const int index = length + i, row = start + index;
         const float *key = features_at(k, from_k, b, h, i), *value = features_at(v, from_v, b, h, i);
         if (staged)
-          given_keys.write(b, h, index - turned, key);
+          given_keys.write(b, h, index - rotated_count, key);
         else
           keys.write(b, h, row, key);
         values.write(b, h, row, value);

@@ -19,15 +19,15 @@ bool run_from(const Positions& given, int count, double expected) {
 // Writes the sink tokens to rows from `row` on, keys as if rotated by position - `offset`.
 void KeyValueCache::State::write_sinks(int row, double offset) {
   const Positions at = Positions::run(first_position - offset, spec.sinks);
-  const Turning redo{turned_by.get(), &workspace, 0, nullptr, &at};
-  change(sink_keys, 0, row, 0, spec.sinks, {&redo, std::size_t(turned_by ? 1 : 0)});
+  const RotationChange redo{rotated_by.get(), &workspace, 0, nullptr, &at};
+  change(sink_keys, 0, row, 0, spec.sinks, {&redo, std::size_t(rotated_by ? 1 : 0)});
   values.copy(sink_values, 0, row, spec.sinks);
 }
 
 Error KeyValueCache::State::forget(int count) {
   if (count == 0) return {};
   if (Error error = rotate_pending_keys()) return error;
-  if (Error error = reserve_scratch(turned_by ? turned_by->pairs : 0)) return error;
+  if (Error error = reserve_scratch(rotated_by ? rotated_by->pairs : 0)) return error;
   if (spec.sinks > 0) {
     frame -= count;
     write_sinks(start + count, frame);
@@ -36,12 +36,12 @@ Error KeyValueCache::State::forget(int count) {
   }
   start += count;
   length -= count;
-  turned = length;
+  rotated_count = length;
   dropped += count;
   return {};
 }
 
-Error KeyValueCache::State::make_room(int kept, int count) {
+Error KeyValueCache::State::reserve_rows(int kept, int count) {
   const double wanted = double(kept) + count;
   if (spec.window == 0 && wanted > spec.capacity)
     return error_at(
@@ -54,7 +54,7 @@ Error KeyValueCache::State::make_room(int kept, int count) {
   // These steps may fail for lack of memory; they leave the tokens as they are.
   if (length > kept)
     if (Error error = rotate_pending_keys()) return error;
-  if (Error error = reserve_given(length - turned + count, rows)) return error;
+  if (Error error = reserve_given(length - rotated_count + count, rows)) return error;
   if (rows > keys.capacity() && !resize(rows)) return cache_out_of_memory("k");
   return {};
 }
@@ -81,10 +81,11 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
   if (follows && last + count > kMaxPosition) return error_at(Code::out_of_range, "positions", "must lie within ±2^48");
   if (count == 0) return {};
   const int past = state.past(), kept = std::min(state.length, past + spec.undo);
-  if (Error error = state.make_room(kept, count)) return error;
+  if (Error error = state.reserve_rows(kept, count)) return error;
   const bool stays = state.consecutive || state.length == 0;
   if (!(runs && stays))
-    if (Error error = state.reserve_places(std::max(given.axes, state.consecutive ? 1 : state.axes))) return error;
+    if (Error error = state.reserve_explicit_positions(std::max(given.axes, state.consecutive ? 1 : state.axes)))
+      return error;
   // Reads the next positions first: all previous tokens may be evicted.
   Array<double> next({follows && !stays ? double(spec.batch) : 0});
   if (!next) return cache_out_of_memory("positions");
@@ -103,13 +104,14 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
   } else if (follows) {
     for (int axis = 0; axis < state.axes; ++axis)
       for (int b = 0; b < spec.batch; ++b)
-        for (int i = 0; i < count; ++i) *state.place(axis, b, state.start + state.length + i) = next.data()[b] + i;
+        for (int i = 0; i < count; ++i)
+          *state.position_at(axis, b, state.start + state.length + i) = next.data()[b] + i;
   } else {
-    state.place_rows(given, count);
+    state.write_positions(given, count);
   }
   state.write(k, v, count);
   state.length += count;
-  state.hidden = kept - past;
+  state.restorable = kept - past;
   return {};
 }
 

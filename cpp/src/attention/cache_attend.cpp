@@ -20,9 +20,9 @@ bool has_axes(const AttentionOptions& options) {
 Error check_scores(const AttentionOptions& options, const Sizes& sizes) {
   const double queries = sizes.q.positions, keys = sizes.k.positions;
   const Shape scores{double(sizes.q.batch), double(sizes.q.heads), queries, keys};
-  ResolvedMask sight;
+  ResolvedMask mask;
   Broadcast strides;
-  if (Error error = sight.check(options, scores, keys - queries)) return error;
+  if (Error error = mask.check(options, scores, keys - queries)) return error;
   return check_bias(options.bias, scores, strides);
 }
 
@@ -36,10 +36,10 @@ Error KeyValueCache::State::attend_rows(const View& q, const AttentionOptions& g
   sizes.stored = true;
   sizes.keys = keys.stored(start + first);
   sizes.values = values.stored(start + first);
-  Array<double> told_memory = nullptr, turned_memory = nullptr;
+  Array<double> positions_memory = nullptr, rotated_memory = nullptr;
   // With sinks, positions count inside the cache, so each part begins at `first_position`.
   if (options.key_positions.values.empty()) {
-    if (!told(first, count, 0, told_memory, options.key_positions)) return cache_out_of_memory("cache");
+    if (!read_positions(first, count, 0, positions_memory, options.key_positions)) return cache_out_of_memory("cache");
     if (consecutive && spec.sinks) options.key_positions.offset = first_position;
     if (consecutive && !spec.sinks && options.segments.data) options.key_positions.offset = first_position - dropped;
   }
@@ -49,8 +49,9 @@ Error KeyValueCache::State::attend_rows(const View& q, const AttentionOptions& g
   if (spec.sinks && options.relative && options.relative->axes == 1 && length > most)
     options.key_positions.extent[0] = most;
   const int queries = head_shape(q.shape, options.layout).positions;
-  sizes.keys_turned = options.rotation && turned_by;
-  if (sizes.keys_turned && !told(first + count - queries, queries, offset, turned_memory, sizes.turned_queries))
+  sizes.keys_rotated = options.rotation && rotated_by;
+  if (sizes.keys_rotated &&
+      !read_positions(first + count - queries, queries, offset, rotated_memory, sizes.query_rotation_positions))
     return cache_out_of_memory("cache");
   const auto of_cache = [&](const CacheRows& rows, int width) {
     return heads(rows.floats(0, 0, start + first), spec.batch, spec.heads, count, width);
@@ -84,12 +85,14 @@ Error KeyValueCache::State::attend_each(const View& q, const AttentionOptions& g
       for (int i = 0; i < count; ++i)
         std::copy_n(features_at(q, from, row / from.heads, row % from.heads, query + i), from.dim,
                     part.q.data() + std::ptrdiff_t(row * count + i) * from.dim);
-    const int seen = std::min(most, token + count);
-    // The inputs of a call do not include hidden rows.
-    if (by_key && !inputs.take(given, scores, query, {spec.sinks, std::max(0, first - hidden), seen}, options))
+    const int visible_count = std::min(most, token + count);
+    // The inputs of a call do not include restorable rows.
+    if (by_key &&
+        !inputs.take(given, scores, query, {spec.sinks, std::max(0, first - restorable), visible_count}, options))
       return attention_out_of_memory();
-    Error error = with_sinks_at(
-        first, [&] { return attend_rows(part.q_view, options, first, seen, frame, part.out_view, of_rotation); });
+    Error error = with_sinks_at(first, [&] {
+      return attend_rows(part.q_view, options, first, visible_count, frame, part.out_view, of_rotation);
+    });
     if (error) return error;
     for (int row = 0; row < rows; ++row)
       for (int i = 0; i < count; ++i)
@@ -101,9 +104,9 @@ Error KeyValueCache::State::attend_each(const View& q, const AttentionOptions& g
 }
 
 // Positions within segments, if the policy evicted the beginning of the text: they depend on evicted tokens, too.
-Error KeyValueCache::State::place_segments(AttentionOptions& options, TailSegments& tail) const {
+Error KeyValueCache::State::position_segments(AttentionOptions& options, TailSegments& tail) const {
   const SegmentsView& segments = options.segments;
-  const double gone = dropped + hidden, total = gone + visible();
+  const double gone = dropped + restorable, total = gone + visible();
   if (!segments.data || gone == 0 || spec.sinks || !consecutive) return {};
   const double offset = first_position - dropped, per_row = segments.shape[-1];
   const double rows = segments.shape.rank == 2 ? segments.shape[0] : 1;
@@ -113,12 +116,12 @@ Error KeyValueCache::State::place_segments(AttentionOptions& options, TailSegmen
   const Rotation* rotation = options.rotation;
   const Bias* bias = options.encoding_bias;
   const auto length_at = [&](double first) { return rotation->length_of(Positions::run(first, visible()), 0); };
-  const bool by_place =
+  const bool uses_positions =
       options.temperature.is_on() || options.remap.rule != Remap::Rule::none || options.relative ||
       (bias && !bias->by_distance && !bias->is_zero) ||
       (rotation && (rotation->regime_grows(length_at(offset + gone)) ||
                     rotation->regime(length_at(offset)) != rotation->regime(length_at(offset + gone))));
-  if (!by_place) return {};
+  if (!uses_positions) return {};
   return error_at(
       Code::shape_mismatch, "segments",
       "must hold a number for each of the % tokens since the first, the % dropped ones included, if results "
@@ -130,10 +133,10 @@ Error KeyValueCache::State::check_queries(const View& q, const AttentionOptions&
   if (options.extra_keys.data) return error_at(Code::unsupported, kExtraKeys, "a cache has no second set of keys");
   if (Error error = check_heads_view(q, "q")) return error;
   queries = q.shape[spec.layout == HeadLayout::bhtd ? 2 : 1];
-  const int askable = visible() - answerable();
-  if (queries > askable)
-    return error_at(Code::out_of_range, "q", "has % tokens, but only the last % can be asked for%", queries, askable,
-                    answerable() ? ": what those before them saw is no longer there" : "");
+  const int queryable = visible() - first_queryable();
+  if (queries > queryable)
+    return error_at(Code::out_of_range, "q", "has % tokens, but only the last % can be asked for%", queries, queryable,
+                    first_queryable() ? ": what those before them saw is no longer there" : "");
   if (spec.window > 0 && !options.causal && queries > 1)
     return error_at(Code::unsupported, "causal", "must be true for several tokens under a policy");
   return {};
@@ -147,15 +150,15 @@ Error KeyValueCache::attend(const View& q, const AttentionOptions& given, const 
   options.layout = spec.layout;
   double queries = 0;
   if (Error error = state.check_queries(q, options, queries)) return error;
-  const int most = spec.sinks + spec.window, visible = state.visible(), first = spec.sinks ? 0 : state.hidden;
+  const int most = spec.sinks + spec.window, visible = state.visible(), first = spec.sinks ? 0 : state.restorable;
   const bool each = spec.sinks > 0 && state.length > most;
   if (spec.window > 0 && spec.sinks == 0)
     options.window_left =
         options.window_left < 0 ? spec.window - 1 : std::min<double>(options.window_left, spec.window - 1);
   TailSegments tail;
-  if (Error error = state.place_segments(options, tail)) return error;
+  if (Error error = state.position_segments(options, tail)) return error;
   // Everything is checked before any key is rotated.
-  const int seen = each ? most : visible;
+  const int visible_count = each ? most : visible;
   Sizes sizes;
   sizes.stored = true;
   sizes.keys = state.keys.stored(state.start + first);
@@ -163,7 +166,7 @@ Error KeyValueCache::attend(const View& q, const AttentionOptions& given, const 
   AttentionOptions checked = options;
   Array<double> memory = nullptr;
   if (checked.key_positions.values.empty()) {
-    if (!state.told(first, visible, 0, memory, checked.key_positions)) return cache_out_of_memory("cache");
+    if (!state.read_positions(first, visible, 0, memory, checked.key_positions)) return cache_out_of_memory("cache");
     if (state.consecutive && spec.sinks == 0 && options.segments.data)
       checked.key_positions.offset = state.first_position - state.dropped;
   }
@@ -177,17 +180,18 @@ Error KeyValueCache::attend(const View& q, const AttentionOptions& given, const 
   expected.dims[3] = spec.value_dim;
   if (Error error = check_result(out, expected, "out")) return error;
   if (Error error = check_apart_from_inputs({{"out", out}}, {{"q", q}}, checked)) return error;
-  const Rotation* turning = options.rotation;
-  if (turning) {
+  const Rotation* cached_rotation = options.rotation;
+  if (cached_rotation) {
     // Positions inside the cache end with the last key that a query attends to.
-    options.sequence_length =
-        seen == visible ? rotation_length(checked) : turning->length_of(Positions::run(state.first_position, seen), 0);
+    options.sequence_length = visible_count == visible
+                                  ? rotation_length(checked)
+                                  : cached_rotation->length_of(Positions::run(state.first_position, visible_count), 0);
     // With remapped distances, the rotation of a key depends on the query.
-    if (!turning->turns_once(options.sequence_length) || options.remap.rule != Remap::Rule::none ||
+    if (!cached_rotation->can_rotate_once(options.sequence_length) || options.remap.rule != Remap::Rule::none ||
         state.rerotation_limit_reached())
-      turning = nullptr;
+      cached_rotation = nullptr;
   }
-  if (Error error = state.turn_by(turning, options.sequence_length, workspace)) return error;
+  if (Error error = state.rotate_by(cached_rotation, options.sequence_length, workspace)) return error;
   if (queries == 0 || q.length == 0) return {};
   if (each) return state.attend_each(q, options, out, workspace);
   return state.attend_rows(q, options, first, visible, state.frame, out, workspace);

@@ -4,7 +4,7 @@
 namespace posenc {
 
 void KeyValueCache::State::clear() {
-  start = length = hidden = turned = 0;
+  start = length = restorable = rotated_count = 0;
   dropped = first_position = 0;
   consecutive = true;
   forget_rotation();
@@ -18,20 +18,20 @@ Error KeyValueCache::truncate(double length) noexcept {
   State& state = *state_;
   const CacheSpec& spec = state.spec;
   if (Error error = check_count("length", length, 0, state.visible())) return error;
-  const int kept = state.hidden + int(length), least = std::max(1, spec.sinks + spec.window - 1);
+  const int kept = state.restorable + int(length), least = std::max(1, spec.sinks + spec.window - 1);
   if (state.dropped > 0 && kept < least)
     return error_at(
         Code::out_of_range, "length",
         "must be from % to %, as the policy dropped tokens that a shorter text attends to, got %; create the "
         "cache with policy { undo }, or clear() it and append the text again",
-        std::max(0, least - state.hidden), state.visible(), length);
+        std::max(0, least - state.restorable), state.visible(), length);
   if (kept == 0) {
     state.clear();
     return {};
   }
   state.length = kept;
-  state.turned = std::min(state.turned, kept);
-  if (spec.window) state.hidden = kept - std::max(int(length), std::min(kept, spec.sinks + spec.window));
+  state.rotated_count = std::min(state.rotated_count, kept);
+  if (spec.window) state.restorable = kept - std::max(int(length), std::min(kept, spec.sinks + spec.window));
   return {};
 }
 
@@ -39,8 +39,8 @@ Error KeyValueCache::truncate(double length) noexcept {
 double KeyValueCache::State::largest_without(int begin, int end) const {
   double largest = 0;
   for (int r = 0; !consecutive && r < axes * spec.batch; ++r) {
-    const double delta = *place(0, r, start + begin) - *place(0, r, start + end);
-    for (int i = end; i < length; ++i) largest = std::max(largest, std::abs(*place(0, r, start + i) + delta));
+    const double delta = *position_at(0, r, start + begin) - *position_at(0, r, start + end);
+    for (int i = end; i < length; ++i) largest = std::max(largest, std::abs(*position_at(0, r, start + i) + delta));
   }
   return largest;
 }
@@ -57,37 +57,37 @@ Error KeyValueCache::evict(double first, double count) noexcept {
   if (state.largest_without(begin, end) > kMaxPosition)
     return error_at(Code::out_of_range, "tokens", "later tokens must stay within ±2^48 at the position of the first");
   if (Error error =
-          state.rerotation_limit_reached() ? state.turn_by(nullptr, 0, state.workspace) : state.rotate_pending_keys())
+          state.rerotation_limit_reached() ? state.rotate_by(nullptr, 0, state.workspace) : state.rotate_pending_keys())
     return error;
   const int batch = state.spec.batch, rows = state.axes * batch;
   // Evicting the first tokens changes neither memory nor rotations.
   if (begin == 0 && state.consecutive) {
     state.frame -= some;
     state.start += some;
-    state.length = state.turned = tail;
+    state.length = state.rotated_count = tail;
     return {};
   }
   Array<double> old_memory = nullptr, new_memory = nullptr;
   Positions from, to;
-  if (!state.told(0, state.length, state.frame, old_memory, from) ||
-      !state.told(0, state.length, state.frame, new_memory, to))
+  if (!state.read_positions(0, state.length, state.frame, old_memory, from) ||
+      !state.read_positions(0, state.length, state.frame, new_memory, to))
     return cache_out_of_memory("cache");
-  if (Error error = state.reserve_scratch(state.turned_by ? state.turned_by->pairs : 0)) return error;
+  if (Error error = state.reserve_scratch(state.rotated_by ? state.rotated_by->pairs : 0)) return error;
   if (state.consecutive) to.offset -= some;
   for (int r = 0; !state.consecutive && r < rows; ++r) {
-    double *row = state.place(0, r, state.start), *moved = new_memory.data() + std::ptrdiff_t(r) * state.length;
+    double *row = state.position_at(0, r, state.start), *moved = new_memory.data() + std::ptrdiff_t(r) * state.length;
     const double delta = row[begin] - row[end];
     for (int i = end; i < state.length; ++i) moved[i] += delta;
     for (int i = 0; i < tail; ++i) row[begin + i] = row[end + i] + delta;
   }
-  const Turning move{state.turned_by.get(), &state.workspace, 0, &from, &to};
-  if (state.turned_by) {
+  const RotationChange move{state.rotated_by.get(), &state.workspace, 0, &from, &to};
+  if (state.rotated_by) {
     state.change(state.keys, state.start + end, state.start + end, end, tail, {&move, 1});
     ++state.passes;
   }
   state.keys.copy(state.keys, state.start + end, state.start + begin, tail);
   state.values.copy(state.values, state.start + end, state.start + begin, tail);
-  state.length = state.turned = begin + tail;
+  state.length = state.rotated_count = begin + tail;
   return {};
 }
 
@@ -97,7 +97,7 @@ Error KeyValueCache::shift(double delta) noexcept {
   double largest = state.consecutive ? std::abs(state.first_position + delta) + state.length : 0;
   for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
     for (int i = 0; i < state.length; ++i)
-      largest = std::max(largest, std::abs(*state.place(0, r, state.start + i) + delta));
+      largest = std::max(largest, std::abs(*state.position_at(0, r, state.start + i) + delta));
   if (largest > kMaxPosition)
     return error_at(Code::out_of_range, "delta", "positions must lie within ±2^48, got %", delta);
   if (std::abs(state.frame + delta) > kMostFrame)
@@ -105,7 +105,7 @@ Error KeyValueCache::shift(double delta) noexcept {
                     delta);
   if (state.consecutive) state.first_position += delta;
   for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
-    for (int i = 0; i < state.length; ++i) *state.place(0, r, state.start + i) += delta;
+    for (int i = 0; i < state.length; ++i) *state.position_at(0, r, state.start + i) += delta;
   state.frame += delta;
   return {};
 }
@@ -121,19 +121,19 @@ Error KeyValueCache::reorder(std::span<const double> rows) noexcept {
       return error_at(Code::out_of_range, "rows", "must be whole numbers from 0 to %, got %", spec.batch - 1, row);
   constexpr int kTogether = 32;
   const double widest = double(std::max(spec.dim, spec.value_dim)) * sizeof(float) + sizeof(double);
-  Array<char> room({double(spec.batch), kTogether, widest});
-  if (!room) return cache_out_of_memory("rows");
-  state.keys.reorder(rows, state.start, state.length, room.data(), kTogether);
-  state.values.reorder(rows, state.start, state.length, room.data(), kTogether);
+  Array<char> buffer({double(spec.batch), kTogether, widest});
+  if (!buffer) return cache_out_of_memory("rows");
+  state.keys.reorder(rows, state.start, state.length, buffer.data(), kTogether);
+  state.values.reorder(rows, state.start, state.length, buffer.data(), kTogether);
   if (spec.type != ElementType::float32)
-    state.given_keys.reorder(rows, 0, state.length - state.turned, room.data(), kTogether);
-  state.sink_keys.reorder(rows, 0, spec.sinks, room.data(), kTogether);
-  state.sink_values.reorder(rows, 0, spec.sinks, room.data(), kTogether);
-  double* column = reinterpret_cast<double*>(room.data());
+    state.given_keys.reorder(rows, 0, state.length - state.rotated_count, buffer.data(), kTogether);
+  state.sink_keys.reorder(rows, 0, spec.sinks, buffer.data(), kTogether);
+  state.sink_values.reorder(rows, 0, spec.sinks, buffer.data(), kTogether);
+  double* column = reinterpret_cast<double*>(buffer.data());
   for (int axis = 0; !state.consecutive && axis < state.axes; ++axis)
     for (int i = state.start; i < state.start + state.length; ++i) {
-      for (int b = 0; b < spec.batch; ++b) column[b] = *state.place(axis, b, i);
-      for (int b = 0; b < spec.batch; ++b) *state.place(axis, b, i) = column[int(rows[std::size_t(b)])];
+      for (int b = 0; b < spec.batch; ++b) column[b] = *state.position_at(axis, b, i);
+      for (int b = 0; b < spec.batch; ++b) *state.position_at(axis, b, i) = column[int(rows[std::size_t(b)])];
     }
   return {};
 }

@@ -1,6 +1,6 @@
 #include "attention/cache_inputs.hpp"
 
-#include "core/sight.hpp"
+#include "core/resolved_mask.hpp"
 
 namespace posenc {
 
@@ -93,20 +93,20 @@ bool QueryInputs::take(const AttentionOptions& call, const Shape& scores, int qu
 bool TailSegments::take(AttentionOptions& options, int total, int kept, double offset) {
   SegmentsView& given = options.segments;
   Array<double> all = nullptr;
-  if (!count_places(given, total, offset, all)) return false;
+  if (!compute_segment_positions(given, total, offset, all)) return false;
   const double rows = given.length / total;
   segments_ = Array<std::int32_t>({rows, double(kept)});
-  places_ = Array<double>({rows, double(kept)});
-  if (!segments_ || !places_) return false;
+  positions_ = Array<double>({rows, double(kept)});
+  if (!segments_ || !positions_) return false;
   for (int r = 0; r < int(rows); ++r) {
     const std::ptrdiff_t from = std::ptrdiff_t(r + 1) * total - kept, to = std::ptrdiff_t(r) * kept;
     std::copy_n(given.data + from, kept, segments_.data() + to);
-    std::copy_n(all.data() + from, kept, places_.data() + to);
+    std::copy_n(all.data() + from, kept, positions_.data() + to);
   }
   given.data = segments_.data();
   given.length = rows * kept;
   given.shape.dims[std::size_t(given.shape.rank) - 1] = kept;
-  options.key_positions = Positions::given({places_.data(), std::size_t(given.length)}, kept);
+  options.key_positions = Positions::given({positions_.data(), std::size_t(given.length)}, kept);
   return true;
 }
 

@@ -38,7 +38,7 @@ class TailSegments {
 
  private:
   Array<std::int32_t> segments_ = nullptr;
-  Array<double> places_ = nullptr;
+  Array<double> positions_ = nullptr;
 };
 
 }  // namespace posenc

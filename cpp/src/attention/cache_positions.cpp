@@ -5,12 +5,13 @@ namespace posenc {
 
 double KeyValueCache::State::next_position(int batch) const {
   if (consecutive) return first_position + (spec.sinks ? visible() : length);
-  double last = *place(0, batch, start + length - 1);
-  for (int axis = 1; axis < axes; ++axis) last = std::max(last, *place(axis, batch, start + length - 1));
+  double last = *position_at(0, batch, start + length - 1);
+  for (int axis = 1; axis < axes; ++axis) last = std::max(last, *position_at(axis, batch, start + length - 1));
   return last + 1;
 }
 
-bool KeyValueCache::State::told(int first, int count, double offset, Array<double>& memory, Positions& out) const {
+bool KeyValueCache::State::read_positions(int first, int count, double offset, Array<double>& memory,
+                                          Positions& out) const {
   out = Positions::run(first_position + first - offset, count);
   if (consecutive) return true;
   const std::size_t rows = std::size_t(spec.batch) * std::size_t(count);
@@ -19,7 +20,7 @@ bool KeyValueCache::State::told(int first, int count, double offset, Array<doubl
   double* to = memory.data();
   for (int axis = 0; axis < axes; ++axis)
     for (int b = 0; b < spec.batch; ++b)
-      for (int i = 0; i < count; ++i) *to++ = *place(axis, b, start + first + i) - offset;
+      for (int i = 0; i < count; ++i) *to++ = *position_at(axis, b, start + first + i) - offset;
   out = Positions::given({memory.data(), rows}, count);
   out.axes = axes;
   out.stride = rows;
@@ -31,24 +32,24 @@ Error KeyValueCache::positions(std::span<double> out) const noexcept {
   if (double(out.size()) != size) return error_at(Code::shape_mismatch, "out", "must hold % numbers", size);
   double* to = out.data();
   // With sinks positions count inside the cache.
-  const int first = state_->spec.sinks ? 0 : state_->hidden;
+  const int first = state_->spec.sinks ? 0 : state_->restorable;
   for (int axis = 0; axis < position_axes(); ++axis)
     for (int b = 0; b < position_rows(); ++b)
       for (int i = first; i < first + length(); ++i)
-        *to++ = state_->consecutive ? state_->first_position + i : *state_->place(axis, b, state_->start + i);
+        *to++ = state_->consecutive ? state_->first_position + i : *state_->position_at(axis, b, state_->start + i);
   return {};
 }
 
 Error KeyValueCache::State::check_positions(const Positions& given, int count) const {
   if (Error error = given.check(count, spec.batch, given.axes)) return error;
   // The rotation of cached keys applies to the next keys, too.
-  const int has = std::max(consecutive || length == 0 ? 1 : axes, length > 0 && turned_by ? turned_by->axes : 1);
+  const int has = std::max(consecutive || length == 0 ? 1 : axes, length > 0 && rotated_by ? rotated_by->axes : 1);
   if (given.axes == 1 || has == 1 || given.axes == has) return {};
   return error_at(Code::shape_mismatch, "positions", "must be given for % axes, as before, got %", has, given.axes);
 }
 
 // Makes the positions of all tokens explicit, for `wanted` axes at least.
-Error KeyValueCache::State::reserve_places(int wanted) {
+Error KeyValueCache::State::reserve_explicit_positions(int wanted) {
   if (!consecutive && wanted <= axes) return {};
   Array<double> made({double(wanted), double(spec.batch), double(keys.capacity())});
   if (!made) return cache_out_of_memory("positions");
@@ -56,20 +57,20 @@ Error KeyValueCache::State::reserve_places(int wanted) {
     for (int b = 0; b < spec.batch; ++b)
       for (int i = 0; i < length; ++i)
         made.data()[(std::ptrdiff_t(axis) * spec.batch + b) * keys.capacity() + start + i] =
-            consecutive ? first_position + i : *place(axis < axes ? axis : 0, b, start + i);
-  places = std::move(made);
+            consecutive ? first_position + i : *position_at(axis < axes ? axis : 0, b, start + i);
+  explicit_positions = std::move(made);
   axes = wanted;
   consecutive = false;
   first_position = 0;
   return {};
 }
 
-void KeyValueCache::State::place_rows(const Positions& given, int count) {
+void KeyValueCache::State::write_positions(const Positions& given, int count) {
   const Positions at = given.measured();
   for (int axis = 0; axis < axes; ++axis)
     for (int b = 0; b < spec.batch; ++b)
       for (int i = 0; i < count; ++i)
-        *place(axis, b, start + length + i) =
+        *position_at(axis, b, start + length + i) =
             at.at(at.row_start(std::size_t(b), std::size_t(count)) + std::size_t(i), at.axes == 1 ? 0 : axis);
 }
 

@@ -31,28 +31,30 @@ Error KeyValueCache::read(const Rotation* rotation, const View& k, const View& v
                     of.dim);
   if (rows == 0) return {};
   const int count = state.past(), first = state.length - count;
-  Array<double> told_memory = nullptr, turned_memory = nullptr;
-  Positions told, turned;
+  Array<double> positions_memory = nullptr, rotated_memory = nullptr;
+  Positions positions, rotated_positions;
   // With sinks positions count inside the cache.
-  if (!state.told(of.sinks ? 0 : first, count, 0, told_memory, told) ||
-      !state.told(first, count, state.frame, turned_memory, turned))
+  if (!state.read_positions(of.sinks ? 0 : first, count, 0, positions_memory, positions) ||
+      !state.read_positions(first, count, state.frame, rotated_memory, rotated_positions))
     return cache_out_of_memory("cache");
   double length = 0;
   if (rotation) {
-    length = rotation->length_of(told, 0);
-    if (Error error = rotation->check_positions(told, rows, batch, length, Role::key)) return error;
+    length = rotation->length_of(positions, 0);
+    if (Error error = rotation->check_positions(positions, rows, batch, length, Role::key)) return error;
   }
-  const bool stands = rotation && rotation->turns_once(length) && !state.rerotation_limit_reached();
-  if (Error error = state.turn_by(stands ? rotation : nullptr, length, workspace)) return error;
+  const bool keeps_rotation = rotation && rotation->can_rotate_once(length) && !state.rerotation_limit_reached();
+  if (Error error = state.rotate_by(keeps_rotation ? rotation : nullptr, length, workspace)) return error;
   const Error copied = state.with_sinks_at(first, [&] {
     copy_out(state.keys, state.start + first, count, k, of.layout);
     copy_out(state.values, state.start + first, count, v, of.layout);
     return Error();
   });
   if (copied) return copied;
-  if (rotation && !stands) return rotation->apply(k, of.layout, told, length, Direction::forward, Role::key, workspace);
+  if (rotation && !keeps_rotation)
+    return rotation->apply(k, of.layout, positions, length, Direction::forward, Role::key, workspace);
   if (!rotation || state.frame == (of.sinks ? first : 0)) return {};
-  return rotation->rerotate(k, of.layout, {*rotation, turned, length}, {*rotation, told, length}, workspace);
+  return rotation->rerotate(k, of.layout, {*rotation, rotated_positions, length}, {*rotation, positions, length},
+                            workspace);
 }
 
 }  // namespace posenc

@@ -10,7 +10,7 @@ namespace {
 constexpr double kFormat = 20263;
 
 // Indices of the numbers in the header.
-enum Place_ : std::size_t {
+enum HeaderIndex : std::size_t {
   kMade,
   kBatch,
   kHeads,
@@ -20,8 +20,8 @@ enum Place_ : std::size_t {
   kWindow,
   kSinks,
   kLength,
-  kTurned,
-  kHidden,
+  kRotatedCount,
+  kRestorable,
   kDropped,
   kConsecutive,
   kFirstPosition,
@@ -39,16 +39,16 @@ enum Place_ : std::size_t {
   kSlices,
   kStart,
   kScale,
-  kNumbers
+  kHeaderSize
 };
-using Numbers = std::array<double, kNumbers>;
+using Header = std::array<double, kHeaderSize>;
 
-int sinks_held(const Numbers& numbers) { return int(std::min(numbers[kSinks], numbers[kLength])); }
+int sinks_held(const Header& header) { return int(std::min(header[kSinks], header[kLength])); }
 
-double count_of_doubles(const Numbers& numbers) {
-  const double places = numbers[kConsecutive] ? 0 : numbers[kAxes] * numbers[kBatch] * numbers[kLength];
-  const double held = numbers[kHeld] ? 3 * numbers[kPairs] + numbers[kMappedPairs] + 3 * numbers[kSlices] : 0;
-  return double(kNumbers) + places + held;
+double count_of_doubles(const Header& header) {
+  const double positions = header[kConsecutive] ? 0 : header[kAxes] * header[kBatch] * header[kLength];
+  const double held = header[kHeld] ? 3 * header[kPairs] + header[kMappedPairs] + 3 * header[kSlices] : 0;
+  return double(kHeaderSize) + positions + held;
 }
 
 // Visits the doubles after the header, which describe the rotation of the keys, to write or read them in order.
@@ -99,42 +99,42 @@ Error does_not_fit(std::string_view what, double has, double wanted) {
   return error_at(Code::invalid_argument, "snapshot", "is of a cache with % %, this one has %", what, has, wanted);
 }
 
-Error check_numbers_of(const Numbers& numbers, const CacheSpec& spec) {
-  const std::tuple<std::string_view, Place_, int> same[]{
+Error check_header(const Header& header, const CacheSpec& spec) {
+  const std::tuple<std::string_view, HeaderIndex, int> same[]{
       {"batch", kBatch, spec.batch},   {"heads", kHeads, spec.heads},
       {"dim", kDim, spec.dim},         {"valueDim", kValueDim, spec.value_dim},
       {"type", kType, int(spec.type)}, {"window", kWindow, spec.window},
       {"sinks", kSinks, spec.sinks}};
-  for (const auto& [name, place, wanted] : same)
-    if (numbers[place] != wanted) return does_not_fit(name, numbers[place], wanted);
-  const double length = numbers[kLength];
-  const double most = double(spec.sinks) + spec.window, hidden = numbers[kHidden], dropped = numbers[kDropped];
+  for (const auto& [name, index, wanted] : same)
+    if (header[index] != wanted) return does_not_fit(name, header[index], wanted);
+  const double length = header[kLength];
+  const double most = double(spec.sinks) + spec.window, restorable = header[kRestorable], dropped = header[kDropped];
   if (spec.window == 0 && length > spec.capacity) return does_not_fit("length", length, spec.capacity);
-  bool sound = is_whole(length, 0, 2147483647) && is_whole(numbers[kTurned], 0, length) &&
-               is_whole(hidden, 0, spec.window ? length : 0) && (hidden == 0 || length - hidden >= most) &&
+  bool sound = is_whole(length, 0, 2147483647) && is_whole(header[kRotatedCount], 0, length) &&
+               is_whole(restorable, 0, spec.window ? length : 0) && (restorable == 0 || length - restorable >= most) &&
                is_whole(dropped, 0, spec.window ? kMostFrame : 0) &&
-               (dropped == 0 || length >= std::max(1.0, most - 1)) && is_whole(numbers[kConsecutive], 0, 1) &&
-               is_whole(numbers[kAxes], 1, kMaxAxes) && std::abs(numbers[kFirstPosition]) <= kMaxPosition &&
-               std::abs(numbers[kFrame]) <= kMostFrame && is_whole(numbers[kPasses], 0, 2147483647) &&
-               is_whole(numbers[kHeld], 0, 1) && !(spec.sinks && numbers[kConsecutive] == 0);
-  if (sound && numbers[kHeld])
-    sound = is_whole(numbers[kPairs], 0, spec.dim / 2) && is_whole(numbers[kPairing], 0, 2) &&
-            is_whole(numbers[kPrecision], 0, 2) && std::abs(numbers[kAttentionFactor]) >= 1e-37 &&
-            std::abs(numbers[kAttentionFactor]) <= 1e37 && is_whole(numbers[kHeldAxes], 1, kMaxAxes) &&
-            (numbers[kMappedPairs] == 0 || numbers[kMappedPairs] == numbers[kPairs]) &&
-            (numbers[kHeldAxes] == 1 || numbers[kMappedPairs] == numbers[kPairs]) &&
-            is_whole(numbers[kOneForAll], 0, 1) && is_whole(numbers[kSlices], 0, kMaxAxes) &&
-            (numbers[kHeldAxes] == 1 || numbers[kAxes] == numbers[kHeldAxes] || numbers[kAxes] == 1 ||
-             numbers[kConsecutive] == 1) &&
-            std::isfinite(numbers[kStart] + numbers[kScale]);
+               (dropped == 0 || length >= std::max(1.0, most - 1)) && is_whole(header[kConsecutive], 0, 1) &&
+               is_whole(header[kAxes], 1, kMaxAxes) && std::abs(header[kFirstPosition]) <= kMaxPosition &&
+               std::abs(header[kFrame]) <= kMostFrame && is_whole(header[kPasses], 0, 2147483647) &&
+               is_whole(header[kHeld], 0, 1) && !(spec.sinks && header[kConsecutive] == 0);
+  if (sound && header[kHeld])
+    sound = is_whole(header[kPairs], 0, spec.dim / 2) && is_whole(header[kPairing], 0, 2) &&
+            is_whole(header[kPrecision], 0, 2) && std::abs(header[kAttentionFactor]) >= 1e-37 &&
+            std::abs(header[kAttentionFactor]) <= 1e37 && is_whole(header[kHeldAxes], 1, kMaxAxes) &&
+            (header[kMappedPairs] == 0 || header[kMappedPairs] == header[kPairs]) &&
+            (header[kHeldAxes] == 1 || header[kMappedPairs] == header[kPairs]) && is_whole(header[kOneForAll], 0, 1) &&
+            is_whole(header[kSlices], 0, kMaxAxes) &&
+            (header[kHeldAxes] == 1 || header[kAxes] == header[kHeldAxes] || header[kAxes] == 1 ||
+             header[kConsecutive] == 1) &&
+            std::isfinite(header[kStart] + header[kScale]);
   return sound ? Error{} : damaged();
 }
 
 }  // namespace
 
-double KeyValueCache::State::describe(std::span<double> numbers) const {
-  Numbers own{};
-  const RotationSnapshot* held = turned_by.get();
+double KeyValueCache::State::describe(std::span<double> header) const {
+  Header own{};
+  const RotationSnapshot* held = rotated_by.get();
   own = {kFormat,
          double(spec.batch),
          double(spec.heads),
@@ -144,8 +144,8 @@ double KeyValueCache::State::describe(std::span<double> numbers) const {
          double(spec.window),
          double(spec.sinks),
          double(length),
-         double(turned),
-         double(hidden),
+         double(rotated_count),
+         double(restorable),
          dropped,
          double(consecutive),
          first_position,
@@ -166,8 +166,8 @@ double KeyValueCache::State::describe(std::span<double> numbers) const {
                            held->coordinates.scale};
     std::copy(std::begin(of_held), std::end(of_held), own.begin() + kPairs);
   }
-  std::copy_n(own.begin(), std::min(numbers.size(), own.size()), numbers.begin());
-  const int staged = spec.type == ElementType::float32 ? 0 : length - turned;
+  std::copy_n(own.begin(), std::min(header.size(), own.size()), header.begin());
+  const int staged = spec.type == ElementType::float32 ? 0 : length - rotated_count;
   const int sinks = sinks_held(own);
   return count_of_doubles(own) * sizeof(double) + keys.packed_bytes(length - staged) + values.packed_bytes(length) +
          double(staged) * spec.batch * spec.heads * spec.dim * sizeof(float) + sink_keys.packed_bytes(sinks) +
@@ -178,8 +178,8 @@ double KeyValueCache::snapshot_bytes() const { return state_->describe({}); }
 
 Error KeyValueCache::snapshot(std::span<std::uint8_t> out) const noexcept {
   State& state = *state_;
-  Numbers numbers;
-  const double bytes = state.describe(numbers);
+  Header header;
+  const double bytes = state.describe(header);
   if (double(out.size()) != bytes)
     return error_at(Code::shape_mismatch, "out", "must hold % bytes, got %", bytes, double(out.size()));
   std::uint8_t* to = out.data();
@@ -187,16 +187,16 @@ Error KeyValueCache::snapshot(std::span<std::uint8_t> out) const noexcept {
     std::memcpy(to, &number, sizeof(number));
     to += sizeof(number);
   };
-  for (const double number : numbers) write(number);
-  if (state.turned_by) each_held(*state.turned_by, [&](const double& number) { write(number); });
+  for (const double number : header) write(number);
+  if (state.rotated_by) each_held(*state.rotated_by, [&](const double& number) { write(number); });
   for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
-    for (int i = 0; i < state.length; ++i) write(*state.place(0, r, state.start + i));
-  const int staged = state.spec.type == ElementType::float32 ? 0 : state.length - state.turned;
+    for (int i = 0; i < state.length; ++i) write(*state.position_at(0, r, state.start + i));
+  const int staged = state.spec.type == ElementType::float32 ? 0 : state.length - state.rotated_count;
   to = state.keys.pack(state.start, state.length - staged, to);
   to = state.values.pack(state.start, state.length, to);
   if (staged) to = state.given_keys.pack(0, staged, to);
-  to = state.sink_keys.pack(0, sinks_held(numbers), to);
-  to = state.sink_values.pack(0, sinks_held(numbers), to);
+  to = state.sink_keys.pack(0, sinks_held(header), to);
+  to = state.sink_values.pack(0, sinks_held(header), to);
   const std::uint64_t sum = checksum(out.first(std::size_t(to - out.data())));
   std::memcpy(to, &sum, sizeof(sum));
   return {};
@@ -215,74 +215,74 @@ Error KeyValueCache::State::reserve(int rows, int staged) {
   return {};
 }
 
-Error KeyValueCache::restore(std::span<const std::uint8_t> from, double told_length) noexcept {
+Error KeyValueCache::restore(std::span<const std::uint8_t> from, double expected_length) noexcept {
   State& state = *state_;
-  Numbers numbers;
+  Header header;
   constexpr std::size_t kSum = sizeof(std::uint64_t);
-  if (from.size() < sizeof(numbers) + kSum) return damaged();
-  std::memcpy(numbers.data(), from.data(), sizeof(numbers));
+  if (from.size() < sizeof(header) + kSum) return damaged();
+  std::memcpy(header.data(), from.data(), sizeof(header));
   std::uint64_t sum = 0;
   std::memcpy(&sum, from.data() + from.size() - kSum, kSum);
-  if (numbers[kMade] != kFormat || sum != checksum(from.first(from.size() - kSum))) return damaged();
-  if (!std::isnan(told_length) && told_length != numbers[kLength] - numbers[kHidden]) return damaged();
+  if (header[kMade] != kFormat || sum != checksum(from.first(from.size() - kSum))) return damaged();
+  if (!std::isnan(expected_length) && expected_length != header[kLength] - header[kRestorable]) return damaged();
   // A valid checksum does not prove that the numbers are valid.
-  if (Error error = check_numbers_of(numbers, state.spec)) return error;
+  if (Error error = check_header(header, state.spec)) return error;
   const CacheSpec& spec = state.spec;
-  const int length = int(numbers[kLength]), turned = int(numbers[kTurned]);
-  const int staged = spec.type == ElementType::float32 ? 0 : length - turned, sinks = sinks_held(numbers);
-  const double bytes = count_of_doubles(numbers) * sizeof(double) + state.keys.packed_bytes(length - staged) +
+  const int length = int(header[kLength]), rotated_count = int(header[kRotatedCount]);
+  const int staged = spec.type == ElementType::float32 ? 0 : length - rotated_count, sinks = sinks_held(header);
+  const double bytes = count_of_doubles(header) * sizeof(double) + state.keys.packed_bytes(length - staged) +
                        state.values.packed_bytes(length) +
                        double(staged) * spec.batch * spec.heads * spec.dim * sizeof(float) +
                        state.sink_keys.packed_bytes(sinks) + state.sink_values.packed_bytes(sinks) + kSum;
   if (double(from.size()) != bytes) return damaged();
-  const std::uint8_t* at = from.data() + sizeof(numbers);
+  const std::uint8_t* at = from.data() + sizeof(header);
   const auto read = [&](double& number) {
     std::memcpy(&number, at, sizeof(number));
     at += sizeof(number);
   };
   std::unique_ptr<RotationSnapshot> held;
-  if (numbers[kHeld]) {
+  if (header[kHeld]) {
     held = std::make_unique<RotationSnapshot>();
     held->dim = spec.dim;
-    held->pairs = int(numbers[kPairs]);
-    held->pairing = Pairing(int(numbers[kPairing]));
-    held->precision = Precision(int(numbers[kPrecision]));
-    held->attention_factor = numbers[kAttentionFactor];
-    held->axes = int(numbers[kHeldAxes]);
-    held->one_for_all = numbers[kOneForAll] != 0;
-    held->coordinates.start = numbers[kStart];
-    held->coordinates.scale = numbers[kScale];
+    held->pairs = int(header[kPairs]);
+    held->pairing = Pairing(int(header[kPairing]));
+    held->precision = Precision(int(header[kPrecision]));
+    held->attention_factor = header[kAttentionFactor];
+    held->axes = int(header[kHeldAxes]);
+    held->one_for_all = header[kOneForAll] != 0;
+    held->coordinates.start = header[kStart];
+    held->coordinates.scale = header[kScale];
     held->held_frequencies.resize(std::size_t(held->pairs));
-    held->axis_of_pair.resize(std::size_t(numbers[kMappedPairs]));
-    held->slices.resize(std::size_t(numbers[kSlices]));
+    held->axis_of_pair.resize(std::size_t(header[kMappedPairs]));
+    held->slices.resize(std::size_t(header[kSlices]));
     each_held(*held, read);
     if (!is_sound(*held)) return damaged();
   }
-  const int axes = int(numbers[kAxes]), lists = axes * spec.batch, rows = std::max(spec.capacity, length);
-  Array<double> places = nullptr;
-  if (!numbers[kConsecutive]) {
-    places = Array<double>({double(lists), double(rows)});
-    if (!places) return cache_out_of_memory("snapshot");
+  const int axes = int(header[kAxes]), lists = axes * spec.batch, rows = std::max(spec.capacity, length);
+  Array<double> explicit_positions = nullptr;
+  if (!header[kConsecutive]) {
+    explicit_positions = Array<double>({double(lists), double(rows)});
+    if (!explicit_positions) return cache_out_of_memory("snapshot");
     for (int r = 0; r < lists; ++r)
       for (int i = 0; i < length; ++i) {
-        double& place = places.data()[std::ptrdiff_t(r) * rows + i];
-        read(place);
-        if (!(std::abs(place) <= kMaxPosition)) return damaged();
+        double& position = explicit_positions.data()[std::ptrdiff_t(r) * rows + i];
+        read(position);
+        if (!(std::abs(position) <= kMaxPosition)) return damaged();
       }
   }
   if (Error error = state.reserve(rows, staged)) return error;
   state.start = 0;
   state.length = length;
-  state.turned = turned;
-  state.hidden = int(numbers[kHidden]);
-  state.dropped = numbers[kDropped];
-  state.consecutive = numbers[kConsecutive] != 0;
-  state.first_position = numbers[kFirstPosition];
-  state.frame = numbers[kFrame];
-  state.passes = int(numbers[kPasses]);
+  state.rotated_count = rotated_count;
+  state.restorable = int(header[kRestorable]);
+  state.dropped = header[kDropped];
+  state.consecutive = header[kConsecutive] != 0;
+  state.first_position = header[kFirstPosition];
+  state.frame = header[kFrame];
+  state.passes = int(header[kPasses]);
   state.axes = axes;
-  state.places = std::move(places);
-  state.turned_by = std::move(held);
+  state.explicit_positions = std::move(explicit_positions);
+  state.rotated_by = std::move(held);
   state.regime = std::numeric_limits<double>::quiet_NaN();
   at = state.keys.unpack(0, length - staged, at);
   at = state.values.unpack(0, length, at);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "attention/cache_inputs.hpp"
+#include "attention/cache_rotation.hpp"
 #include "attention/cache_rows.hpp"
-#include "attention/cache_turning.hpp"
 #include "attention/check.hpp"
 #include "posenc/attention/cache.hpp"
 
@@ -25,25 +25,25 @@ struct KeyValueCache::State {
   int start = 0, length = 0;
   /// Under a policy: number of the oldest rows, except sinks, that are kept only for truncate() to restore evicted
   /// tokens; they are not visible to callers. `dropped`: number of tokens before these.
-  int hidden = 0;
+  int restorable = 0;
   double dropped = 0;
-  /// Number of tokens whose keys are rotated by `turned_by`. Later keys are as given, in float32; if the cache has
+  /// Number of tokens whose keys are rotated by `rotated_by`. Later keys are as given, in float32; if the cache has
   /// another type, they are in `given_keys`.
-  int turned = 0;
+  int rotated_count = 0;
   CacheRows given_keys;
 
-  /// Positions: consecutive from `first_position` on, or else explicit in places [axes][batch][rows], rows as in
-  /// `keys`. `first_position` is then 0.
+  /// Positions: consecutive from `first_position` on, or else explicit in explicit_positions [axes][batch][rows], rows
+  /// as in `keys`. `first_position` is then 0.
   bool consecutive = true;
   double first_position = 0;
   int axes = 1;
-  Array<double> places = nullptr;
+  Array<double> explicit_positions = nullptr;
   /// Keys are rotated by position - frame.
   double frame = 0;
 
   /// The rotation of cached keys. Null: keys are as given.
-  std::unique_ptr<RotationSnapshot> turned_by;
-  /// The encoding that `turned_by` is a snapshot of; its regime and learned parameters at that time.
+  std::unique_ptr<RotationSnapshot> rotated_by;
+  /// The encoding that `rotated_by` is a snapshot of; its regime and learned parameters at that time.
   std::uint64_t source = 0;
   double regime = 0;
   std::vector<float> learned;
@@ -54,14 +54,14 @@ struct KeyValueCache::State {
   Buffer scratch = nullptr;
   double scratch_floats = 0;
 
-  double* place(int axis, int batch, int row) const {
-    return places.data() + (std::ptrdiff_t(axis) * spec.batch + batch) * keys.capacity() + row;
+  double* position_at(int axis, int batch, int row) const {
+    return explicit_positions.data() + (std::ptrdiff_t(axis) * spec.batch + batch) * keys.capacity() + row;
   }
   /// Number of tokens that callers know of, and of those that the next token attends to.
-  int visible() const { return length - hidden; }
+  int visible() const { return length - restorable; }
   int past() const { return spec.window ? std::min(visible(), spec.sinks + spec.window - 1) : visible(); }
   /// First visible token that can still be a query: earlier ones attended to evicted tokens.
-  int answerable() const { return dropped + hidden > 0 ? past() : 0; }
+  int first_queryable() const { return dropped + restorable > 0 ? past() : 0; }
   /// Whether keys were rounded so often that they should be kept unrotated.
   bool rerotation_limit_reached() const { return passes >= (spec.type == ElementType::float32 ? 32 : 4); }
   double next_position(int batch) const;
@@ -70,7 +70,7 @@ struct KeyValueCache::State {
   double largest_without(int begin, int end) const;
   /// Positions of `count` tokens from `first` on, minus `offset`; stored in `memory` if not consecutive. Returns false
   /// if out of memory.
-  bool told(int first, int count, double offset, Array<double>& memory, Positions& out) const;
+  bool read_positions(int first, int count, double offset, Array<double>& memory, Positions& out) const;
 
   // Rows.
   Error check_rows(const View& view, std::string_view name, int width, int& count) const;
@@ -80,13 +80,13 @@ struct KeyValueCache::State {
   void clear();
   /// For an empty cache: the rotation of removed tokens does not apply to later ones.
   void forget_rotation() {
-    turned_by = nullptr;
+    rotated_by = nullptr;
     frame = 0;
     passes = 0;
   }
   void write(const View& k, const View& v, int count);
   /// Reserves memory for `count` tokens after the `kept` ones that stay.
-  Error make_room(int kept, int count);
+  Error reserve_rows(int kept, int count);
   /// Under the policy: evicts `count` tokens of all batch elements.
   Error forget(int count);
   void write_sinks(int row, double offset);
@@ -105,24 +105,25 @@ struct KeyValueCache::State {
   /// Reserves memory for at least `rows` and at most `most` unrotated keys.
   Error reserve_given(int rows, int most);
   Error reserve_scratch(int pairs);
-  Error reserve_places(int wanted_axes);
-  void place_rows(const Positions& positions, int count);
+  Error reserve_explicit_positions(int wanted_axes);
+  void write_positions(const Positions& positions, int count);
 
   Error reserve(int rows, int staged);
   /// Writes the header of a snapshot; returns the size of the snapshot in bytes.
-  double describe(std::span<double> numbers) const;
+  double describe(std::span<double> header) const;
 
   // Rotation.
-  void change(const CacheRows& from, int from_row, int to_row, int first, int count, std::span<const Turning> steps);
-  void turn_given(const Turning& turning);
+  void change(const CacheRows& from, int from_row, int to_row, int first, int count,
+              std::span<const RotationChange> steps);
+  void rotate_given(const RotationChange& change);
   /// Rotates keys appended since like the others.
   Error rotate_pending_keys();
   /// Rotates all keys by this rotation; null: undoes their rotation.
-  Error turn_by(const Rotation* rotation, double length, Workspace& of_rotation);
+  Error rotate_by(const Rotation* rotation, double length, Workspace& of_rotation);
 
   // Attention.
   Error check_queries(const View& q, const AttentionOptions& options, double& queries) const;
-  Error place_segments(AttentionOptions& options, TailSegments& tail) const;
+  Error position_segments(AttentionOptions& options, TailSegments& tail) const;
   Error attend_rows(const View& q, const AttentionOptions& options, int first, int count, double offset,
                     const View& out, Workspace& of_rotation) const;
   Error attend_each(const View& q, const AttentionOptions& options, const View& out, Workspace& of_rotation);

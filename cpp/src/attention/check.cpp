@@ -117,7 +117,7 @@ Error measure_values(const View& k, const View& v, const AttentionOptions& optio
 }
 
 // Scores are float32: values beyond its range would make finite scores infinite or NaN.
-Error check_numbers(const AttentionOptions& options) {
+Error check_scale_and_softcap(const AttentionOptions& options) {
   if (options.scale && !(std::abs(*options.scale) <= kLargestFloat))
     return error_at(Code::invalid_argument, "scale", "must be finite in float32, got %", *options.scale);
   const double cap = options.softcap;
@@ -127,7 +127,7 @@ Error check_numbers(const AttentionOptions& options) {
 }
 
 Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& options) {
-  if (Error error = check_numbers(options)) return error;
+  if (Error error = check_scale_and_softcap(options)) return error;
   if (std::isnan(options.window_left) || std::isnan(options.window_right))
     return error_at(Code::invalid_argument, "window", "must not be NaN");
   if (!options.sinks.empty() && options.sinks.size() != std::size_t(sizes.q.heads))
@@ -163,7 +163,8 @@ Error position_keys(AttentionOptions& options, Sizes& sizes) {
   if (sizes.q.positions > per_row || per_row == 0 ||
       (segments.length != per_row && segments.length != per_row * sizes.k.batch))
     return {};
-  if (!count_places(segments, sizes.k.positions, keys.offset, sizes.key_positions)) return attention_out_of_memory();
+  if (!compute_segment_positions(segments, sizes.k.positions, keys.offset, sizes.key_positions))
+    return attention_out_of_memory();
   keys = Positions::given({sizes.key_positions.data(), std::size_t(segments.length)}, sizes.k.positions);
   return {};
 }
@@ -240,7 +241,7 @@ Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionO
   return check_apart(results,
                      {{"mask", options.mask},
                       {"attentionMask", options.attention_mask},
-                      {"segments", options.segments.places()},
+                      {"segments", options.segments.ids()},
                       {"bias", options.bias},
                       {"sinks", options.sinks},
                       {kExtraKeys, options.extra_keys},

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "attention/stored.hpp"
-#include "core/sight.hpp"
+#include "core/resolved_mask.hpp"
 #include "kernels/tiles.hpp"
 #include "posenc/attention.hpp"
 #include "posenc/core/memory.hpp"
@@ -25,8 +25,8 @@ struct Sizes {
   StoredRows keys, values;
   bool stored = false;
   /// Stored keys: whether they are already rotated, and the positions by which queries are rotated to match.
-  bool keys_turned = false;
-  Positions turned_queries;
+  bool keys_rotated = false;
+  Positions query_rotation_positions;
   /// Memory of positions that a call completes, if they are not part of given ones.
   Array<double> key_positions, query_positions;
 };

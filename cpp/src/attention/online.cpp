@@ -63,14 +63,14 @@ class OnlineSoftmax final : public Walker {
     float* scores = scorer_.by_rows() ? weights_.data() + index * kKeys : block_scores;
     scorer_.scores(block, scores);
     if (scorer_.careful()) return careful_block(block, scores, sums, states);
-    bool seen[kQueries * kKeys];
-    for (int i = 0; once_more_ && i < block.rows * kKeys; ++i) seen[i] = scores[i] != kMinusInfinity;
+    bool visible[kQueries * kKeys];
+    for (int i = 0; once_more_ && i < block.rows * kKeys; ++i) visible[i] = scores[i] != kMinusInfinity;
     float shrinks[kQueries];
     weigh(scores, block.rows, count, states, shrinks);
     scorer_.sharpen(block, scores, states);
     for (int r = 0; r < block.rows; ++r)
       if (shrinks[r] != 1) scale(sums + r * width_, width_, shrinks[r]);
-    if (once_more_) return add_seen(block, seen, scores, sums);
+    if (once_more_) return add_visible(block, visible, scores, sums);
     scorer_.add_values(block, scores, sums, width_);
     if (!scorer_.by_rows())
       block_product(scores, count, values_.data() + block.keys.begin * round_up(1), kKeys, width_, sums, width_, true);
@@ -111,11 +111,11 @@ class OnlineSoftmax final : public Walker {
   }
 
   // Adds the values of the keys that a query attends to, run by run.
-  void add_seen(const Block& block, const bool* seen, const float* weights, float* sums) {
-    for (int r = 0; r < block.rows; ++r, seen += kKeys, weights += kKeys, sums += width_)
+  void add_visible(const Block& block, const bool* visible, const float* weights, float* sums) {
+    for (int r = 0; r < block.rows; ++r, visible += kKeys, weights += kKeys, sums += width_)
       for (int j = 0, end; j < block.keys.count(); j = end) {
-        for (end = j; end < block.keys.count() && seen[end] == seen[j];) ++end;
-        if (!seen[j]) continue;
+        for (end = j; end < block.keys.count() && visible[end] == visible[j];) ++end;
+        if (!visible[j]) continue;
         const Block run{block.member, block.query + r, 1, {block.keys.begin + j, block.keys.begin + end}};
         scorer_.add_values(run, weights + j, sums, width_);
         add_weighted(weights + j, values_at(run.member, run.keys.begin), tile_stride_, run.keys.count(), sizes_.v.dim,

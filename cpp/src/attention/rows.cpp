@@ -21,7 +21,7 @@ Rows::Rows(const View& q, const Sizes& sizes, const AttentionOptions& options, W
       query_width_(changes_rows(options) ? options.relative->query_width : sizes.q.dim),
       key_width_(changes_rows(options) ? options.relative->key_width : sizes.q.dim),
       queries_{false, sizes.q, options.query_positions,
-               sizes.keys_turned ? sizes.turned_queries : options.query_positions},
+               sizes.keys_rotated ? sizes.query_rotation_positions : options.query_positions},
       keys_{true, sizes.k, options.key_positions, options.key_positions} {
   if (!options.rotation) return;
   constexpr int kMostMultipliers = 131072;
@@ -29,10 +29,11 @@ Rows::Rows(const View& q, const Sizes& sizes, const AttentionOptions& options, W
   const double length = rotation_length(options);
   multipliers_.emplace(rotation, length, workspace);
   const int run = std::min(sizes.k.positions, kMostMultipliers / std::max(1, 2 * rotation.pairs));
-  multipliers_->remember(branches_.are_dense() ? 2 * run : run);
+  multipliers_->reserve_slots(branches_.are_dense() ? 2 * run : run);
   // Queries mostly have the positions of the last keys: both share cached multipliers.
-  queries_.places.emplace(rotation, queries_.turned_by, length, Role::query, sizes.k.positions - sizes.q.positions);
-  keys_.places.emplace(rotation, options.key_positions, length, Role::key);
+  queries_.rotation_positions.emplace(rotation, queries_.rotated_at, length, Role::query,
+                                      sizes.k.positions - sizes.q.positions);
+  keys_.rotation_positions.emplace(rotation, options.key_positions, length, Role::key);
 }
 
 void Rows::load_queries(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int branch) {
@@ -61,28 +62,29 @@ void Rows::load(const Side& side, int batch, int head, int first, int count, flo
   }
   if (branches_)
     rotate_branch(side, side.index(side.positions, batch, first), count, rows, stride, way);
-  else if (turns(side))
-    rotate(side, side.turning_index(batch, first), count, rows, stride);
+  else if (rotates(side))
+    rotate(side, side.rotation_index(batch, first), count, rows, stride);
 }
 
 void Rows::rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride) const {
-  const int together = side.turned_by.values.empty() || side.turned_by.axes > 1 ? kTogether : 1;
+  const int together = side.rotated_at.values.empty() || side.rotated_at.axes > 1 ? kTogether : 1;
   const Rotation& rotation = *options_.rotation;
   for (int i = 0; i < count; i += together) {
     const int some = std::min(together, count - i);
     const float* multipliers[kTogether];
-    for (int t = 0; t < some; ++t) multipliers[t] = multipliers_->at((*side.places)[index + std::size_t(i + t)]);
+    for (int t = 0; t < some; ++t)
+      multipliers[t] = multipliers_->at((*side.rotation_positions)[index + std::size_t(i + t)]);
     rotation.rotate_slices(rows + i * stride, {1, some, 0, 0, stride}, rotation.pairing, false, multipliers);
   }
 }
 
-Place Rows::branch_place(const Side& side, std::size_t index, int way) const {
-  const double at = place_of(side, index, way);
-  Place place{};
-  place.at.fill(Real{at, 0});
-  place.slot = std::int64_t(std::floor(at));
-  if (branches_.are_dense()) place.slot = 2 * std::int64_t(std::floor(side.positions[index])) + way;
-  return place;
+RotationPosition Rows::branch_position(const Side& side, std::size_t index, int way) const {
+  const double at = remapped_at(side, index, way);
+  RotationPosition position{};
+  position.at.fill(Real{at, 0});
+  position.slot = std::int64_t(std::floor(at));
+  if (branches_.are_dense()) position.slot = 2 * std::int64_t(std::floor(side.positions[index])) + way;
+  return position;
 }
 
 void Rows::rotate_branch(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride,
@@ -93,11 +95,11 @@ void Rows::rotate_branch(const Side& side, std::size_t index, int count, float* 
     const float* multipliers[kTogether];
     std::int64_t slot = 0;
     for (some = 0; some < std::min(together, count - i); ++some) {
-      const Place place = branch_place(side, index + std::size_t(i + some), way);
+      const RotationPosition position = branch_position(side, index + std::size_t(i + some), way);
       // If positions restart, cached multipliers of earlier ones could be overwritten.
-      if (some > 0 && place.slot < slot) break;
-      slot = place.slot;
-      multipliers[some] = multipliers_->at(place);
+      if (some > 0 && position.slot < slot) break;
+      slot = position.slot;
+      multipliers[some] = multipliers_->at(position);
     }
     rotation.rotate_slices(rows + i * stride, {1, some, 0, 0, stride}, rotation.pairing, false, multipliers);
   }

@@ -17,7 +17,7 @@ class Rows {
   int query_width() const { return query_width_; }
   int key_width() const { return key_width_; }
   /// Whether keys are used as given, in place.
-  bool keys_stay() const { return !turns(keys_) && !expands() && sizes_.keys.is_float32(); }
+  bool keys_stay() const { return !rotates(keys_) && !expands() && sizes_.keys.is_float32(); }
   /// Branches of remapped distances; false if distances are not remapped.
   const Branches& branches() const { return branches_; }
   /// Loads rows [count], `stride` apart, of a head from position `first` on: expanded, and rotated for a branch
@@ -31,9 +31,9 @@ class Rows {
     return is_key ? sizes_.keys.at(batch, head, t) : features_at(q_, sizes_.q, batch, head, t);
   }
   /// Remapped position of a query in a branch, or of a key in a set.
-  double place(bool is_key, int batch, int t, int way) const {
+  double remapped_position(bool is_key, int batch, int t, int way) const {
     const Side& side = is_key ? keys_ : queries_;
-    return place_of(side, side.index(side.positions, batch, t), way);
+    return remapped_at(side, side.index(side.positions, batch, t), way);
   }
   double query_position(int batch, int head, int query) const { return queries_.position(batch, head, query); }
   double key_position(int batch, int head, int key) const { return keys_.position(batch, head, key); }
@@ -48,8 +48,8 @@ class Rows {
     const HeadShape& shape;
     const Positions& positions;
     /// Positions for the rotation, if they differ from `positions`.
-    const Positions& turned_by;
-    std::optional<Places> places{};
+    const Positions& rotated_at;
+    std::optional<RotationPositions> rotation_positions{};
     /// Number of heads, or groups of heads, with their own positions in each batch element; above 1 only for kinds that
     /// rotate rows by maps.
     std::size_t own = std::max<std::size_t>(
@@ -57,25 +57,25 @@ class Rows {
     std::size_t index(const Positions& of, int batch, int t) const {
       return of.row_start(std::size_t(batch), std::size_t(shape.positions)) + std::size_t(t);
     }
-    std::size_t turning_index(int batch, int t) const { return index(turned_by, batch, t); }
+    std::size_t rotation_index(int batch, int t) const { return index(rotated_at, batch, t); }
     double position(int batch, int head, int t) const {
       const std::size_t group = own > 1 ? std::size_t(head) * own / std::size_t(shape.heads) : 0;
       return positions[index(positions, batch * int(own) + int(group), t)];
     }
   };
   /// Whether keys are replaced or widened.
-  bool expands() const { return key_width_ != keys_.shape.dim || (options_.relative && options_.relative->turns); }
-  bool turns(const Side& side) const {
-    return options_.rotation && (branches_ || !(side.is_key && sizes_.keys_turned));
+  bool expands() const { return key_width_ != keys_.shape.dim || (options_.relative && options_.relative->maps_rows); }
+  bool rotates(const Side& side) const {
+    return options_.rotation && (branches_ || !(side.is_key && sizes_.keys_rotated));
   }
   void load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int way);
   void rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride) const;
   void rotate_branch(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride, int way) const;
-  double place_of(const Side& side, std::size_t index, int way) const {
+  double remapped_at(const Side& side, std::size_t index, int way) const {
     const double position = side.positions[index];
-    return side.is_key ? branches_.key_place(way, position) : branches_.query_place(way, position);
+    return side.is_key ? branches_.remapped_key(way, position) : branches_.remapped_query(way, position);
   }
-  Place branch_place(const Side& side, std::size_t index, int way) const;
+  RotationPosition branch_position(const Side& side, std::size_t index, int way) const;
 
   const View& q_;
   const Sizes& sizes_;

@@ -60,7 +60,7 @@ Error Scorer::prepare(RelativeRequest::Wanted wanted) {
     return attention_out_of_memory();
   const Shape scores{double(sizes_.q.batch), double(sizes_.q.heads), double(sizes_.q.positions),
                      double(sizes_.k.positions)};
-  if (Error error = sight_.check(options_, scores, double(sizes_.k.positions) - sizes_.q.positions)) return error;
+  if (Error error = mask_.check(options_, scores, double(sizes_.k.positions) - sizes_.q.positions)) return error;
   if (Error error = check_bias(options_.bias, scores, bias_)) return error;
   constexpr double kMostBiases = 65536;
   if (options_.encoding_bias)
@@ -79,7 +79,7 @@ Error Scorer::begin_relative(RelativeRequest::Wanted wanted) {
   request.scored = true;
   if (queries.values.empty() && keys.values.empty())
     request.ahead = double(right_) + keys.offset + sizes_.k.positions - queries.offset - sizes_.q.positions;
-  request.sight = this;
+  request.mask = this;
   request.layout = options_.layout;
   request.tokens = &options_.tokens;
   request.token_gradients = token_gradients;
@@ -133,13 +133,13 @@ void Scorer::add_values(const Block& block, const float* weights, float* sums, s
 
 KeyRange Scorer::visible(int query) const {
   const std::int64_t index = std::int64_t(query) + sizes_.k.positions - sizes_.q.positions;
-  const KeyRange sequence = sight_.sequence(chunk_.batch, query);
+  const KeyRange sequence = mask_.sequence(chunk_.batch, query);
   const auto within = [&](std::int64_t key) { return int(std::clamp<std::int64_t>(key - first_key_, 0, key_count_)); };
   return {within(std::max<std::int64_t>(index - left_, sequence.begin)),
           within(std::min<std::int64_t>(index + right_ + 1, sequence.end))};
 }
 
-KeyRange Scorer::seen(int first_query, int count) const {
+KeyRange Scorer::visible_keys(int first_query, int count) const {
   KeyRange range = visible(first_query);
   if (count > 1) range.end = visible(first_query + count - 1).end;
   if (range.count() <= 0) return {};
@@ -200,7 +200,7 @@ void Scorer::branch_products(const Block& block, int branch, float* out) const {
 void Scorer::scores(const Block& block, float* out, Trace* trace) {
   relative_scores(block, out, trace);
   adjust(block, out, trace);
-  hide_block(block, out);
+  mask_block(block, out);
 }
 
 void Scorer::relative_scores(const Block& block, float* out, Trace* trace) {
@@ -235,24 +235,24 @@ double Scorer::exact_scale_of(int head, int query) const {
 
 float Scorer::scale_of(int head, int query) const { return float(exact_scale_of(head, query)); }
 
-void Scorer::hide_block(const Block& block, float* out) const {
+void Scorer::mask_block(const Block& block, float* out) const {
   const KeyRange first = visible(block.query);
   const KeyRange last = block.rows > 1 ? visible(block.query + block.rows - 1) : first;
-  if (first.end >= block.keys.end && last.begin <= block.keys.begin && !sight_.hides()) return;
-  for (int r = 0; r < block.rows; ++r) hide(head_of(block.member), block.query + r, block.keys, out + r * kKeys);
+  if (first.end >= block.keys.end && last.begin <= block.keys.begin && !mask_.masks_any()) return;
+  for (int r = 0; r < block.rows; ++r) mask_row(head_of(block.member), block.query + r, block.keys, out + r * kKeys);
 }
 
-void Scorer::hide(int head, int query, const KeyRange& range, float* row) const {
+void Scorer::mask_row(int head, int query, const KeyRange& range, float* row) const {
   const int count = range.count();
-  sight_.hide(chunk_.batch, head, query, first_key_ + range.begin, count, row, kMinusInfinity);
-  const KeyRange seen = visible(query);
-  std::fill(row, row + std::clamp(seen.begin - range.begin, 0, count), kMinusInfinity);
-  std::fill(row + std::clamp(seen.end - range.begin, 0, count), row + count, kMinusInfinity);
+  mask_.mask_row(chunk_.batch, head, query, first_key_ + range.begin, count, row, kMinusInfinity);
+  const KeyRange keys = visible(query);
+  std::fill(row, row + std::clamp(keys.begin - range.begin, 0, count), kMinusInfinity);
+  std::fill(row + std::clamp(keys.end - range.begin, 0, count), row + count, kMinusInfinity);
 }
 
-void Scorer::hide(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const {
+void Scorer::mask_scores(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const {
   const int begin = keys.first - first_key_;
-  hide(query.head, query.index, {begin, begin + keys.count}, scores);
+  mask_row(query.head, query.index, {begin, begin + keys.count}, scores);
 }
 
 void Scorer::add_encoding_bias(const Block& block, float* out) const {

@@ -1,9 +1,9 @@
-// Scores of queries against keys, one tile of keys at a time, in stages: rows → products → adjust → hide. Weights or
+// Scores of queries against keys, one tile of keys at a time, in stages: rows → products → adjust → mask. Weights or
 // gradients are computed from them later.
 #pragma once
 
 #include "attention/rows.hpp"
-#include "core/sight.hpp"
+#include "core/resolved_mask.hpp"
 
 namespace posenc {
 
@@ -30,7 +30,7 @@ struct Trace {
   alignas(32) float products[tiles::kQueries * tiles::kKeys], scores[tiles::kQueries * tiles::kKeys];
 };
 
-class Scorer final : private RelativeSight {
+class Scorer final : private RelativeMask {
  public:
   /// `backward`: maximum rows of a chunk for gradients; rows are kept unscaled, and scores() writes its trace. 0: for
   /// attention itself.
@@ -57,7 +57,7 @@ class Scorer final : private RelativeSight {
   /// Rows: loads and rotates a tile of keys; returns false if no query attends to any of them.
   bool load_keys(int first, int count, KeyOrder order, bool for_products = true);
   /// The tile's keys that these queries may attend to, by causality, window and segments; begins at a whole panel.
-  KeyRange seen(int first_query, int count) const;
+  KeyRange visible_keys(int first_query, int count) const;
   /// scores [4][kKeys] of a block, through all stages; those of masked keys are -infinity.
   void scores(const Block& block, float* out, Trace* trace = nullptr);
   /// Scores up to the encoding's adjustment; positions instead, if prepare() requested these.
@@ -153,9 +153,9 @@ class Scorer final : private RelativeSight {
   void branch_products(const Block& block, int branch, float* out) const;
   void adjust(const Block& block, float* out, Trace* trace) const;
   void add_encoding_bias(const Block& block, float* out) const;
-  void hide_block(const Block& block, float* out) const;
-  void hide(int head, int query, const KeyRange& range, float* row) const;
-  void hide(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const override;
+  void mask_block(const Block& block, float* out) const;
+  void mask_row(int head, int query, const KeyRange& range, float* row) const;
+  void mask_scores(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const override;
   /// Loads a query for exact_score(); valid until the next query is loaded.
   RelativeQuery load_exact_query(int g, int query);
   double exact_score(const RelativeQuery& query, int key);
@@ -180,7 +180,7 @@ class Scorer final : private RelativeSight {
   /// Rows of the tile's keys.
   const float* keys_ = nullptr;
   std::ptrdiff_t key_head_stride_ = 0, key_stride_ = 0;
-  ResolvedMask sight_;
+  ResolvedMask mask_;
   /// Null if there is no such bias.
   BiasScratch* bias_scratch_;
   Broadcast bias_;

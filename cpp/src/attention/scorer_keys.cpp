@@ -9,7 +9,7 @@ using namespace tiles;
 bool Scorer::load_keys(int first, int count, KeyOrder order, bool for_products) {
   first_key_ = first;
   key_count_ = count;
-  tile_range_ = seen(chunk_.query, chunk_.queries);
+  tile_range_ = visible_keys(chunk_.query, chunk_.queries);
   if (tile_range_.count() == 0) return false;
   keys_ = sizes_.keys.is_float32() ? sizes_.keys.at(chunk_.batch, chunk_.key_head, first) : nullptr;
   key_head_stride_ = sizes_.k.strides.head;

@@ -17,7 +17,7 @@ void walk_tiles(Scorer& scorer, const QueryChunk& chunk, int keys, Walker& walke
     for (int g = chunk.member; g < chunk.member + chunk.members; ++g)
       for (int i = 0; i < chunk.queries; i += kQueries) {
         const int query = chunk.query + i, rows = std::min(kQueries, chunk.queries - i);
-        const KeyRange range = scorer.by_rows() ? scorer.tile_range() : scorer.seen(query, rows);
+        const KeyRange range = scorer.by_rows() ? scorer.tile_range() : scorer.visible_keys(query, rows);
         if (range.count() > 0) walker.block({g, query, rows, range});
       }
     walker.end_tile();

@@ -7,14 +7,14 @@ namespace posenc {
 
 namespace {
 
-constexpr float kHidden = -std::numeric_limits<float>::infinity();
+constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
 Error check_apart_from_inputs(Regions results, const BiasCall& call, const Bias& bias) {
-  const Visibility& visible = call.visible;
+  const AttentionMasks& visible = call.visible;
   return check_apart(results,
                      {{"mask", visible.mask},
                       {"attentionMask", visible.attention_mask},
-                      {"segments", visible.segments.places()},
+                      {"segments", visible.segments.ids()},
                       {"keyPositions", call.key_positions}},
                      &bias);
 }
@@ -79,7 +79,7 @@ void Bias::add_block(int head, double query, std::size_t rows, double key, std::
   }
 }
 
-Error Bias::check(const BiasCall& call, double batch, double score_heads, ResolvedMask& sight,
+Error Bias::check(const BiasCall& call, double batch, double score_heads, ResolvedMask& mask,
                   BiasScratch& scratch) const {
   const auto bad = [](std::string_view name, double value) {
     return error_at(Code::invalid_argument, name, "must be a whole number from 0 to 2147483647, got %", value);
@@ -87,54 +87,54 @@ Error Bias::check(const BiasCall& call, double batch, double score_heads, Resolv
   if (!is_count(call.queries)) return bad("queries", call.queries);
   if (!is_count(call.keys)) return bad("keys", call.keys);
   if (Error error = queries_of(call).check(call.queries, 1)) return error;
-  if (Error error = sight.check(call.visible, {batch, score_heads, call.queries, call.keys}, call.offset)) return error;
+  if (Error error = mask.check(call.visible, {batch, score_heads, call.queries, call.keys}, call.offset)) return error;
   if (!call.key_positions.values.empty())
     if (Error error = call.key_positions.check(call.keys, batch, 1, false, "keyPositions")) return error;
-  if (!sight.has_segments()) return begin(queries_of(call), call.places_of_keys(), kMostBiasesKept, scratch);
+  if (!mask.has_segments()) return begin(queries_of(call), call.resolved_key_positions(), kMostBiasesKept, scratch);
   // With segments, queries are a subset of the keys.
-  Positions all = call.places_of_keys();
+  Positions all = call.resolved_key_positions();
   if (all.values.empty()) {
-    if (Error error = sight.count_places()) return error;
-    all = Positions::given(sight.places(), int(call.keys));
+    if (Error error = mask.compute_segment_positions()) return error;
+    all = Positions::given(mask.segment_positions(), int(call.keys));
   }
   return begin(all, all, kMostBiasesKept, scratch);
 }
 
 // scores [batch, heads, queries, keys]
-Error Bias::walk(const BiasCall& call, const ResolvedMask& sight, int batch, int score_heads, bool onto, float* scores,
+Error Bias::walk(const BiasCall& call, const ResolvedMask& mask, int batch, int score_heads, bool onto, float* scores,
                  BiasScratch& scratch) const {
   const int count = int(call.keys);
-  return for_each_row(*this, call, sight, batch, score_heads, scratch, [&](const BiasRow& row) {
-    float* numbers = scores + row.index * std::size_t(count);
-    std::fill_n(numbers, row.keys.begin, kHidden);
-    apply_row(row.head, row.place, row.key_places, 0, std::size_t(row.keys.count()), onto, numbers + row.keys.begin,
-              scratch);
-    std::fill(numbers + row.keys.end, numbers + count, kHidden);
-    sight.hide(row.batch, row.head, row.query, 0, count, numbers, kHidden);
+  return for_each_row(*this, call, mask, batch, score_heads, scratch, [&](const BiasRow& row) {
+    float* row_scores = scores + row.index * std::size_t(count);
+    std::fill_n(row_scores, row.keys.begin, kMasked);
+    apply_row(row.head, row.query_position, row.key_positions, 0, std::size_t(row.keys.count()), onto,
+              row_scores + row.keys.begin, scratch);
+    std::fill(row_scores + row.keys.end, row_scores + count, kMasked);
+    mask.mask_row(row.batch, row.head, row.query, 0, count, row_scores, kMasked);
   });
 }
 
 Error Bias::bias(const BiasCall& call, const View& out, Workspace& workspace) const noexcept {
   bool has_batch = false;
   double batch = 1;
-  const auto see = [&](const auto& view, int rank) {
+  const auto add_batch_of = [&](const auto& view, int rank) {
     if (!view.data || view.shape.rank != rank) return;
     batch = has_batch ? std::max(batch, view.shape[0]) : view.shape[0];
     has_batch = true;
   };
-  see(call.visible.mask, 4);
-  see(call.visible.attention_mask, 2);
-  see(call.visible.segments, 2);
-  ResolvedMask sight;
+  add_batch_of(call.visible.mask, 4);
+  add_batch_of(call.visible.attention_mask, 2);
+  add_batch_of(call.visible.segments, 2);
+  ResolvedMask mask;
   BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
-  if (Error error = check(call, batch, heads, sight, scratch)) return error;
+  if (Error error = check(call, batch, heads, mask, scratch)) return error;
   const Shape shape{double(heads), call.queries, call.keys}, with_batch{batch, double(heads), call.queries, call.keys};
   if (Error error = check_result(out, has_batch ? with_batch : shape, "out")) return error;
   if (Error error = check_apart_from_inputs({{"out", out}}, call, *this)) return error;
-  return walk(call, sight, int(batch), heads, false, out.data, scratch);
+  return walk(call, mask, int(batch), heads, false, out.data, scratch);
 }
 
-Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, double& batch, ResolvedMask& sight,
+Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, double& batch, ResolvedMask& mask,
                 BiasScratch& scratch) const {
   const Shape& shape = scores.shape;
   if (shape.rank < 3)
@@ -147,35 +147,35 @@ Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, doubl
   batch = 1;
   for (int axis = 0; axis < shape.rank - 3; ++axis) batch *= shape[axis];
   if (Error error = check_apart_from_inputs({{name, scores}}, call, *this)) return error;
-  return check(call, batch, shape[-3], sight, scratch);
+  return check(call, batch, shape[-3], mask, scratch);
 }
 
 Error Bias::apply_to(BiasCall call, const View& scores, Workspace& workspace) const noexcept {
   double batch = 1;
-  ResolvedMask sight;
+  ResolvedMask mask;
   BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
-  if (Error error = fit(call, scores, "scores", batch, sight, scratch)) return error;
-  return walk(call, sight, int(batch), int(scores.shape[-3]), true, scores.data, scratch);
+  if (Error error = fit(call, scores, "scores", batch, mask, scratch)) return error;
+  return walk(call, mask, int(batch), int(scores.shape[-3]), true, scores.data, scratch);
 }
 
 Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out, Workspace& workspace) const noexcept {
   if (bucket(0, 0) < 0) return error_at(Code::unsupported, "buckets", "this kind has no table to look up");
-  const Visibility& visible = call.visible;
+  const AttentionMasks& visible = call.visible;
   if (visible.mask.data || visible.attention_mask.data || visible.segments.data)
     return error_at(Code::invalid_argument, visible.segments.data ? "segments" : "mask",
                     "has no effect: buckets are told of all pairs");
-  ResolvedMask sight;
+  ResolvedMask mask;
   BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
-  if (Error error = check(call, 1, 1, sight, scratch)) return error;
+  if (Error error = check(call, 1, 1, mask, scratch)) return error;
   if (double(out.size()) != call.queries * call.keys)
     return error_at(Code::shape_mismatch, "out", "must hold % numbers, got %", call.queries * call.keys,
                     double(out.size()));
   if (Error error = check_apart_from_inputs({{"out", out}}, call, *this)) return error;
-  const Positions keys = call.places_of_keys();
-  std::size_t place = 0;
+  const Positions keys = call.resolved_key_positions();
+  std::size_t index = 0;
   for (double query = 0; query < call.queries; ++query)
     for (std::size_t key = 0; key < std::size_t(call.keys); ++key)
-      out[place++] = bucket(call.offset + query, keys[key]);
+      out[index++] = bucket(call.offset + query, keys[key]);
   return {};
 }
 
@@ -205,12 +205,12 @@ void Distances::make_lines(double rows, BiasScratch& scratch) const {
   const double last = first + count, before = scratch.first + double(scratch.length);
   const double further = std::floor(count / 4);
   const bool grows = scratch.length && first < scratch.first && last >= scratch.first && last <= before;
-  const double slack = grows && product({count + further, rows}) <= kMostLinesKept ? further : 0;
-  scratch.first = first - slack;
+  const double spare = grows && product({count + further, rows}) <= kMostLinesKept ? further : 0;
+  scratch.first = first - spare;
   scratch.length = 0;
   scratch.lines = nullptr;
-  scratch.lines = Buffer({count + slack, rows});
-  if (scratch.lines) scratch.length = std::size_t(count + slack);
+  scratch.lines = Buffer({count + spare, rows});
+  if (scratch.lines) scratch.length = std::size_t(count + spare);
 }
 
 Error DistanceBias::begin(const Positions& queries, const Positions& keys, double most, BiasScratch& scratch) const {

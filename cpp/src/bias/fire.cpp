@@ -20,13 +20,13 @@ class FireBias final : public Bias {
     if (std::exchange(scratch.made_of, made_of) != made_of) scratch.length = 0, scratch.count = 0;
     if (distances.count > 0) keep_logarithms(distances, scratch);
     const bool is_one = distances.count > 0 && (queries.count == 1 || queries.largest() <= threshold());
-    const double place = is_one ? place_of(queries.largest()) : -1;
-    if (place != scratch.place) scratch.length = 0;
-    scratch.place = place;
+    const double position = is_one ? clamped_position(queries.largest()) : -1;
+    if (position != scratch.query_position) scratch.length = 0;
+    scratch.query_position = position;
     const bool fits = distances.count * heads <= std::max(most, kMostLinesKept);
     if (!is_one || !fits || distances.first != std::floor(distances.first) || distances.within(scratch)) return {};
     distances.make_lines(heads, scratch);
-    compute(0, std::size_t(heads), place, 0.0 - scratch.first, scratch.length, scratch.lines.data(), scratch);
+    compute(0, std::size_t(heads), position, 0.0 - scratch.first, scratch.length, scratch.lines.data(), scratch);
     return {};
   }
 
@@ -34,7 +34,7 @@ class FireBias final : public Bias {
                         BiasScratch& scratch) const override {
     const double start = first_key - query - scratch.first;
     const bool is_kept = start >= 0 && start + double(count) <= double(scratch.length) && start == std::floor(start);
-    if (!is_kept || place_of(query) != scratch.place) return nullptr;
+    if (!is_kept || clamped_position(query) != scratch.query_position) return nullptr;
     return scratch.lines.data() + std::size_t(head) * scratch.length + std::size_t(start);
   }
 
@@ -43,14 +43,14 @@ class FireBias final : public Bias {
     if (const float* line = kept_row(head, query, first_key, count, scratch))
       std::copy_n(line, count, out);
     else
-      compute(head, 1, place_of(query), query - first_key, count, out, scratch);
+      compute(head, 1, clamped_position(query), query - first_key, count, out, scratch);
   }
 
   void scatter(int head, double query, double key, double slope, bool, Training& training,
                const BiasScratch&) const override {
     const double c = double(parameters[4].values[0]), limit = double(parameters[5].values[0]) * spec_.length;
-    const double distance = reach(query - key, spec_.bidirectional), place = place_of(query);
-    const double near = spread(distance), divisor = spread(place) + spec_.epsilon, x = near / divisor;
+    const double distance = reach(query - key, spec_.bidirectional), position = clamped_position(query);
+    const double near = spread(distance), divisor = spread(position) + spec_.epsilon, x = near / divisor;
     const std::size_t width = std::size_t(spec_.width), at = std::size_t(head) * width;
     float *by_in = training.gradient(0), *by_in_bias = training.gradient(1), *by_out = training.gradient(2) + at;
     double by_x = 0;
@@ -67,17 +67,17 @@ class FireBias final : public Bias {
     // ψ(y) = ln(1 + |c y|), in the numerator and in the divisor.
     const double by_divisor = 0.0 - by_x * x / divisor;
     const auto by_c = [&](double y) { return std::copysign(std::abs(y) / (1 + std::abs(c * y)), c); };
-    training.gradient(4)[0] += float(by_x / divisor * by_c(distance) + by_divisor * by_c(place));
+    training.gradient(4)[0] += float(by_x / divisor * by_c(distance) + by_divisor * by_c(position));
     if (std::abs(limit) > query)
       training.gradient(5)[0] +=
-          float(by_divisor * std::abs(c) / (1 + std::abs(c * place)) * std::copysign(spec_.length, limit));
+          float(by_divisor * std::abs(c) / (1 + std::abs(c * position)) * std::copysign(spec_.length, limit));
   }
 
  private:
   double spread(double distance) const { return quick_log(1 + std::abs(double(parameters[4].values[0]) * distance)); }
   double threshold() const { return std::abs(double(parameters[5].values[0]) * spec_.length); }
   /// The query's position, at least the threshold.
-  double place_of(double query) const { return std::max(query, threshold()); }
+  double clamped_position(double query) const { return std::max(query, threshold()); }
 
   // Without memory for them, each logarithm is computed when it is needed.
   void keep_logarithms(const Distances& distances, BiasScratch& scratch) const {
@@ -86,16 +86,16 @@ class FireBias final : public Bias {
     // A growing cache needs one more each time: reserves some in advance.
     const double wanted = std::floor(farthest * (scratch.count > 0 ? 1.25 : 1)) + 1;
     scratch.count = 0;
-    scratch.numbers = nullptr;
-    scratch.numbers = Array<double>(wanted);
-    if (!scratch.numbers) return;
+    scratch.values = nullptr;
+    scratch.values = Array<double>(wanted);
+    if (!scratch.values) return;
     scratch.count = wanted;
     for (double distance = 0; distance < wanted; ++distance)
-      scratch.numbers.data()[std::size_t(distance)] = spread(distance);
+      scratch.values.data()[std::size_t(distance)] = spread(distance);
   }
 
-  // Writes out [some heads][count]: biases at distances `distance`, distance - 1, … from a query at `place`.
-  void compute(int head, std::size_t some, double place, double distance, std::size_t count, float* out,
+  // Writes out [some heads][count]: biases at distances `distance`, distance - 1, … from a query at `position`.
+  void compute(int head, std::size_t some, double position, double distance, std::size_t count, float* out,
                const BiasScratch& scratch) const {
     constexpr std::size_t kRun = 64;
     const std::size_t width = std::size_t(spec_.width), at = std::size_t(head);
@@ -105,14 +105,14 @@ class FireBias final : public Bias {
                                parameters[1].values.data(),
                                parameters[2].values.data() + at * width,
                                parameters[3].values.data() + at};
-    const double divisor = spread(place) + spec_.epsilon;
+    const double divisor = spread(position) + spec_.epsilon;
     for (std::size_t done = 0; done < count; done += kRun) {
       const std::size_t length = std::min(kRun, count - done);
       double x[kRun];
       for (std::size_t j = 0; j < length; ++j) {
         const double away = reach(distance - double(done + j), spec_.bidirectional);
         const bool is_known = away < scratch.count && away == std::floor(away);
-        x[j] = (is_known ? scratch.numbers.data()[std::size_t(away)] : spread(away)) / divisor;
+        x[j] = (is_known ? scratch.values.data()[std::size_t(away)] : spread(away)) / divisor;
       }
       small_network(x, length, network, out + done, std::ptrdiff_t(count));
     }

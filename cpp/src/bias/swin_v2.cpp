@@ -1,7 +1,7 @@
 // Swin V2: rows of the table computed by the network, and its gradient.
 #include "posenc/bias/swin_v2.hpp"
 
-#include "posenc/core/waves_cache.hpp"
+#include "posenc/core/sinusoids_cache.hpp"
 #include "posenc/math/real.hpp"
 
 namespace posenc {
@@ -22,8 +22,8 @@ class SwinV2Bias final : public WindowBias {
     if (scratch.lines && std::exchange(scratch.made_of, made_of) == made_of) return {};
     if (!scratch.lines) {
       scratch.lines = Buffer({double(window_.rows()), double(heads)});
-      scratch.numbers = Array<double>(spec_.width);
-      if (!scratch.lines || !scratch.numbers) {
+      scratch.values = Array<double>(spec_.width);
+      if (!scratch.lines || !scratch.values) {
         scratch.lines = nullptr;
         return no_memory_for_rows();
       }
@@ -41,30 +41,30 @@ class SwinV2Bias final : public WindowBias {
   void scatter(int head, double query, double key, double slope, bool, Training& training,
                const BiasScratch&) const override {
     const std::size_t width = std::size_t(spec_.width), at = std::size_t(head) * width;
-    const auto place = coordinates(bucket(query, key));
+    const auto point = coordinates(bucket(query, key));
     const float *in = parameters[0].values.data(), *in_bias = parameters[1].values.data(),
                 *out = parameters[2].values.data() + at;
     double sum = 0;
     for (std::size_t unit = 0; unit < width; ++unit)
-      sum += double(out[unit]) * std::max(0.0, active(in, in_bias, place, unit));
+      sum += double(out[unit]) * std::max(0.0, active(in, in_bias, point, unit));
     const double share = sigmoid(sum), by_sum = slope * 16 * share * (1 - share);
     float *by_in = training.gradient(0), *by_in_bias = training.gradient(1), *by_out = training.gradient(2) + at;
     for (std::size_t unit = 0; unit < width; ++unit) {
-      const double value = active(in, in_bias, place, unit);
+      const double value = active(in, in_bias, point, unit);
       if (!(value > 0)) continue;
       const double by_active = by_sum * double(out[unit]);
       by_out[unit] += float(by_sum * value);
       by_in_bias[unit] += float(by_active);
-      by_in[2 * unit] += float(by_active * place[0]);
-      by_in[2 * unit + 1] += float(by_active * place[1]);
+      by_in[2 * unit] += float(by_active * point[0]);
+      by_in[2 * unit + 1] += float(by_active * point[1]);
     }
   }
 
  private:
   static constexpr float kUnmade = std::numeric_limits<float>::quiet_NaN();
 
-  static double active(const float* in, const float* bias, const std::array<double, 2>& place, std::size_t unit) {
-    return double(in[2 * unit]) * place[0] + double(in[2 * unit + 1]) * place[1] + double(bias[unit]);
+  static double active(const float* in, const float* bias, const std::array<double, 2>& point, std::size_t unit) {
+    return double(in[2 * unit]) * point[0] + double(in[2 * unit + 1]) * point[1] + double(bias[unit]);
   }
 
   static double spread(int displacement, int pretrained, int own) {
@@ -83,10 +83,10 @@ class SwinV2Bias final : public WindowBias {
     float* made = scratch.lines.data() + std::size_t(row) * std::size_t(heads);
     if (!std::isnan(made[0])) return made;
     const std::size_t width = std::size_t(spec_.width);
-    const auto place = coordinates(row);
-    double* hidden = scratch.numbers.data();
+    const auto point = coordinates(row);
+    double* hidden = scratch.values.data();
     for (std::size_t unit = 0; unit < width; ++unit)
-      hidden[unit] = std::max(0.0, active(parameters[0].values.data(), parameters[1].values.data(), place, unit));
+      hidden[unit] = std::max(0.0, active(parameters[0].values.data(), parameters[1].values.data(), point, unit));
     for (int head = 0; head < heads; ++head) {
       const float* out = parameters[2].values.data() + std::size_t(head) * width;
       double sum = 0;
@@ -104,9 +104,8 @@ class SwinV2Bias final : public WindowBias {
 Error SwinV2::validate() const {
   const std::pair<std::string_view, int> trained[]{{"pretrainedHeight", pretrained_height},
                                                    {"pretrainedWidth", pretrained_width}};
-  for (const auto& [field, places] : trained)
-    if (places == 1)
-      return spec_error(method.kind, field, "must be 0 or ≥ 2: distances are divided by it less 1, got 1");
+  for (const auto& [field, size] : trained)
+    if (size == 1) return spec_error(method.kind, field, "must be 0 or ≥ 2: distances are divided by it less 1, got 1");
   if (double(window_height) * window_width * 4 * heads <= kMostBiases) return {};
   return spec_error(method.kind, "windowHeight", "must be less: a window of % × % places has too many displacements",
                     window_height, window_width);

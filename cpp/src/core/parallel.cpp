@@ -5,17 +5,17 @@ namespace posenc {
 
 namespace {
 
-int crew_size = 1;
+int thread_count = 1;
 ThreadPool present_pool = nullptr;
 
 }  // namespace
 
 void set_thread_pool(int threads, ThreadPool pool) {
-  crew_size = threads;
+  thread_count = threads;
   present_pool = pool;
 }
 
-int pool_threads() { return crew_size; }
+int pool_threads() { return thread_count; }
 
 void run_on_pool(int threads, WorkPart part, const void* work) { present_pool(threads, part, work); }
 

@@ -146,15 +146,15 @@ Error check_apart(Regions results, Regions inputs, const Learned* encoding, cons
   return {};
 }
 
-Error allocate(std::vector<Parameter>& parameters, Beginning beginning) {
-  for (std::size_t i = 0; !beginning.shapes_alone && i < parameters.size(); ++i) {
+Error allocate(std::vector<Parameter>& parameters, Initialization initialization) {
+  for (std::size_t i = 0; !initialization.shapes_only && i < parameters.size(); ++i) {
     Parameter& parameter = parameters[i];
     const double size = parameter.shape.size();
     if (double(parameter.values.size()) == size) continue;
     if (size > kMaxParameterSize || !can_have(size * sizeof(float)))
       return error_at(Code::out_of_memory, parameter.name, "out of memory: cannot get % numbers, %", size,
                       parameter.shape);
-    if (i < 32 && beginning.given >> i & 1)
+    if (i < 32 && initialization.given >> i & 1)
       parameter.values.resize(std::size_t(size));
     else
       parameter.begin();

@@ -55,11 +55,11 @@ Positions Positions::given(std::span<const double> values, int count) {
 
 double Positions::at(std::size_t i, int axis) const {
   if (!values.empty()) return values_of(axis)[i];
-  double place = offset + double(i);
-  if (axes == 1) return place;
-  for (int a = axes - 1; a > axis; --a) place = std::floor(place / extent[std::size_t(a)]);
+  double rest = offset + double(i);
+  if (axes == 1) return rest;
+  for (int a = axes - 1; a > axis; --a) rest = std::floor(rest / extent[std::size_t(a)]);
   const double size = extent[std::size_t(axis)];
-  return place - size * std::floor(place / size);
+  return rest - size * std::floor(rest / size);
 }
 
 namespace {
@@ -111,10 +111,10 @@ Error Positions::check(double per_row, double rows, int axes_wanted, bool prefix
     if (!std::isfinite(offset)) return error_at(Code::invalid_argument, "offset", "must be finite, got %", offset);
     if (offset < -kMaxPosition || offset + std::max(per_row - 1, 0.0) > kMaxPosition)
       return error_at(Code::out_of_range, "offset", "positions must lie within ±2^48, got %", offset);
-    double places = 1;
-    for (int axis = 0; axis < axes; ++axis) places *= extent[std::size_t(axis)];
-    if (axes > 1 && ((offset < 0 && !prefix_allowed) || offset + per_row > places))
-      return error_at(Code::shape_mismatch, "grid", "has % places, got % positions", places, per_row);
+    double cells = 1;
+    for (int axis = 0; axis < axes; ++axis) cells *= extent[std::size_t(axis)];
+    if (axes > 1 && ((offset < 0 && !prefix_allowed) || offset + per_row > cells))
+      return error_at(Code::shape_mismatch, "grid", "has % places, got % positions", cells, per_row);
     return {};
   }
   const double given = double(values.size());

@@ -4,7 +4,7 @@
 
 #include "posenc/core/memory.hpp"
 #include "posenc/core/parameter.hpp"
-#include "posenc/core/waves_cache.hpp"
+#include "posenc/core/sinusoids_cache.hpp"
 
 namespace posenc {
 
@@ -79,15 +79,15 @@ void Workspace::forget_in_thread(const Learned& encoding) {
 
 Error no_memory_for_rows() { return error_at(Code::out_of_memory, "encoding", "out of memory for its rows"); }
 
-std::unique_ptr<Cache> make_waves_cache(std::span<const WaveSet> sets) {
+std::unique_ptr<Cache> make_sinusoids_cache(std::span<const SinusoidSet> sets) {
   // Upper bound in bytes per frequency of an empty cache and one row.
-  constexpr double kBytesOfWave = 128;
+  constexpr double kBytesPerSinusoid = 128;
   std::size_t longest = 0;
-  for (const WaveSet& set : sets) longest = std::max(longest, set.frequencies.size());
-  if (!can_have(kBytesOfWave * double(longest * sets.size()))) return nullptr;
-  auto cache = std::make_unique<WavesCache>();
+  for (const SinusoidSet& set : sets) longest = std::max(longest, set.frequencies.size());
+  if (!can_have(kBytesPerSinusoid * double(longest * sets.size()))) return nullptr;
+  auto cache = std::make_unique<SinusoidsCache>();
   for (std::size_t i = 0; i < sets.size(); ++i)
-    cache->waves[i] = std::make_unique<Waves>(sets[i].frequencies, sets[i].precision);
+    cache->sinusoids[i] = std::make_unique<Sinusoids>(sets[i].frequencies, sets[i].precision);
   cache->row.resize(2 * longest);
   return cache;
 }

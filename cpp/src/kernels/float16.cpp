@@ -13,7 +13,7 @@ using simd::Words;
 
 namespace {
 
-constexpr std::uint32_t kHalfInfinity = 0x7c00, kHalfNan = 0x7e00;
+constexpr std::uint32_t kFloat16Infinity = 0x7c00, kFloat16Nan = 0x7e00;
 constexpr std::uint32_t kFloatInfinity = 0x7f800000;
 // The smallest normal float16, 2^-14, and the first float32 beyond the float16 range, 2^16.
 constexpr std::uint32_t kLeastNormal = 0x38800000, kBeyond = 0x47800000;
@@ -21,7 +21,7 @@ constexpr std::uint32_t kLeastNormal = 0x38800000, kBeyond = 0x47800000;
 constexpr std::uint32_t kExponentShift = 112u << 23;
 constexpr int kFractionShift = 13;
 // The bit that keeps a NaN a NaN when its lower bits are removed.
-constexpr std::uint32_t kBrainQuiet = 0x0040;
+constexpr std::uint32_t kBFloat16Quiet = 0x0040;
 
 // The formulas are for single words and for batches of them.
 float as_floats(std::uint32_t x) { return std::bit_cast<float>(x); }
@@ -40,18 +40,18 @@ Words as_words(Floats x) { return xsimd::bitwise_cast<std::uint32_t>(x); }
 [[maybe_unused]] Words least(Words a, Words b) { return xsimd::min(a, b); }
 [[maybe_unused]] Words mask(Words::batch_bool_type condition) { return xsimd::bitwise_cast(condition); }
 
-struct Half {
+struct Float16 {
   template <class Word>
-  static auto widen(Word half);
+  static auto widen(Word bits);
   template <class Float>
   static auto narrow(Float x);
 };
 
 /// bfloat16: the upper 16 bits of a float32.
-struct BrainHalf {
+struct BFloat16 {
   template <class Word>
-  static auto widen(Word half) {
-    return as_floats(half << 16);
+  static auto widen(Word bits) {
+    return as_floats(bits << 16);
   }
   template <class Float>
   static auto narrow(Float x) {
@@ -61,22 +61,22 @@ struct BrainHalf {
     // Adds half a step minus one, and one more if the last kept bit is odd: ties go to even.
     const Word rounded = (bits + Word(0x7fffu) + (upper & Word(1u))) >> 16;
     const Word magnitude = bits & Word(0x7fffffffu);
-    return select(magnitude > Word(kFloatInfinity), upper | Word(kBrainQuiet), rounded);
+    return select(magnitude > Word(kFloatInfinity), upper | Word(kBFloat16Quiet), rounded);
   }
 };
 
 template <class Word>
-auto Half::widen(Word half) {
-  using Float = decltype(as_floats(half));
-  const Word magnitude = half & Word(0x7fffu);
+auto Float16::widen(Word bits) {
+  using Float = decltype(as_floats(bits));
+  const Word magnitude = bits & Word(0x7fffu);
   // Read as a float32, with exponent bias 127 instead of 15, the value is too small by 2^112.
   const Float value = as_floats(magnitude << kFractionShift) * Float(0x1p112f);
-  const Word beyond = mask(less(Word(kHalfInfinity - 1), magnitude)) & Word(kFloatInfinity);
-  return as_floats(as_words(value) | beyond | ((half ^ magnitude) << 16));
+  const Word beyond = mask(less(Word(kFloat16Infinity - 1), magnitude)) & Word(kFloatInfinity);
+  return as_floats(as_words(value) | beyond | ((bits ^ magnitude) << 16));
 }
 
 template <class Float>
-auto Half::narrow(Float x) {
+auto Float16::narrow(Float x) {
   const auto bits = as_words(x);
   using Word = std::remove_const_t<decltype(bits)>;
   const Word magnitude = bits & Word(0x7fffffffu), bounded = least(magnitude, Word(kBeyond));
@@ -86,16 +86,16 @@ auto Half::narrow(Float x) {
   // At 0.5 the last bit of a float32 is worth that of a float16 subnormal: the sum rounds.
   const Word small = as_words(Float(as_floats(bounded) + Float(0.5f))) - as_words(Float(0.5f));
   const Word finite = select(less(bounded, Word(kLeastNormal)), small, normal);
-  const Word nan = mask(less(Word(kFloatInfinity), magnitude)) & Word(kHalfNan);
+  const Word nan = mask(less(Word(kFloatInfinity), magnitude)) & Word(kFloat16Nan);
   return finite | nan | ((bits ^ magnitude) >> 16);
 }
 
 template <class Format>
-void widen_all(const std::uint16_t* halves, std::size_t count, float* out) {
+void widen_all(const std::uint16_t* bits, std::size_t count, float* out) {
   std::size_t i = 0;
   if constexpr (!simd::kBatchesAreLoops)
-    for (; i + kFloats <= count; i += kFloats) Format::widen(simd::load_narrow(halves + i)).store_unaligned(out + i);
-  for (; i < count; ++i) out[i] = Format::widen(std::uint32_t(halves[i]));
+    for (; i + kFloats <= count; i += kFloats) Format::widen(simd::load_narrow(bits + i)).store_unaligned(out + i);
+  for (; i < count; ++i) out[i] = Format::widen(std::uint32_t(bits[i]));
 }
 
 template <class Format>
@@ -109,18 +109,18 @@ void narrow_all(const float* x, std::size_t count, std::uint16_t* out) {
 
 }  // namespace
 
-void float32_from_float16(const std::uint16_t* halves, std::size_t count, float* out) {
-  widen_all<Half>(halves, count, out);
+void float32_from_float16(const std::uint16_t* bits, std::size_t count, float* out) {
+  widen_all<Float16>(bits, count, out);
 }
 
-void float16_from_float32(const float* x, std::size_t count, std::uint16_t* out) { narrow_all<Half>(x, count, out); }
+void float16_from_float32(const float* x, std::size_t count, std::uint16_t* out) { narrow_all<Float16>(x, count, out); }
 
-void float32_from_bfloat16(const std::uint16_t* halves, std::size_t count, float* out) {
-  widen_all<BrainHalf>(halves, count, out);
+void float32_from_bfloat16(const std::uint16_t* bits, std::size_t count, float* out) {
+  widen_all<BFloat16>(bits, count, out);
 }
 
 void bfloat16_from_float32(const float* x, std::size_t count, std::uint16_t* out) {
-  narrow_all<BrainHalf>(x, count, out);
+  narrow_all<BFloat16>(x, count, out);
 }
 
 }  // namespace posenc

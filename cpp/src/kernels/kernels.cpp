@@ -105,8 +105,8 @@ void rearrange(const Rows& rows, int pairs, bool to_half, float* buffer) {
 // If the data fits the cache, the heads of a position are rotated together, to load their multipliers once. Otherwise
 // memory is read in order, or nearly so if heads are stored inside positions, about `floats_together` at once: this
 // saves a third of the time.
-template <class Turn>
-inline void for_each_group(float* x, const RotateBlock& block, std::ptrdiff_t floats_together, Turn turn) {
+template <class Rotate>
+inline void for_each_group(float* x, const RotateBlock& block, std::ptrdiff_t floats_together, Rotate rotate_group) {
   const bool streamed = block.streamed || block.head_stride * block.heads > kCachedFloats;
   const bool adjacent = block.head_stride <= block.position_stride, heads_inside = !streamed || adjacent;
   const int some = adjacent ? int(floats_together / (block.head_stride + 1)) + 1 : 1;
@@ -116,7 +116,7 @@ inline void for_each_group(float* x, const RotateBlock& block, std::ptrdiff_t fl
     for (int j = 0; j < inner; j += together) {
       const int h = heads_inside ? j : i, t = heads_inside ? i : j;
       float* first = x + h * block.head_stride + t * block.position_stride;
-      turn(Rows{first, block.head_stride, std::min(together, block.heads - h)}, t);
+      rotate_group(Rows{first, block.head_stride, std::min(together, block.heads - h)}, t);
     }
 }
 
@@ -141,7 +141,7 @@ inline double uniform(std::uint32_t seed, std::uint64_t element) {
 
 }  // namespace
 
-void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* const* turns) {
+void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* const* multipliers) {
   const int pairs = block.pairs;
   assert(pairs >= 0 && block.heads >= 0 && block.positions >= 0);
   assert(block.first_pair >= 0 && (block.row_pairs == 0 || block.first_pair + pairs <= block.row_pairs));
@@ -156,7 +156,7 @@ void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, 
   float* buffer = wide.empty() ? usual : wide.data();
   const std::ptrdiff_t to_sines = block.row_pairs ? block.row_pairs : pairs;
   for_each_group(x, block, half ? 1024 : 2048, [&](const Rows& rows, int t) {
-    const float *cosine = turns[t] + block.first_pair, *sine = cosine + to_sines;
+    const float *cosine = multipliers[t] + block.first_pair, *sine = cosine + to_sines;
     if (half) return rotate_half(rows, pairs, cosine, sine);
     if (rearranged && backward) rearrange(rows, pairs, false, buffer);
     rotate_interleaved(rows, pairs, cosine, sine);

@@ -62,7 +62,7 @@ inline Floats swap_neighbours(Floats x) {
 }
 
 /// Stores [a0 b0 a1 b1 …], two batches of floats.
-inline void weave(float* out, Floats a, Floats b) {
+inline void interleave(float* out, Floats a, Floats b) {
   xsimd::zip_lo(a, b).store_unaligned(out);
   xsimd::zip_hi(a, b).store_unaligned(out + kFloats);
 }

@@ -10,11 +10,11 @@ using simd::Floats;
 using simd::kDoubles;
 using simd::kFloats;
 
-void hide_slopes(const float* scores, int count, float* slopes) {
-  const Floats hidden(kMinusInfinity), zero(0.0f);
+void mask_slopes(const float* scores, int count, float* slopes) {
+  const Floats masked(kMinusInfinity), zero(0.0f);
   int j = 0;
   for (; j + kFloats <= count; j += kFloats)
-    xsimd::select(Floats::load_unaligned(scores + j) == hidden, zero, Floats::load_unaligned(slopes + j))
+    xsimd::select(Floats::load_unaligned(scores + j) == masked, zero, Floats::load_unaligned(slopes + j))
         .store_unaligned(slopes + j);
   for (; j < count; ++j)
     if (scores[j] == kMinusInfinity) slopes[j] = 0;

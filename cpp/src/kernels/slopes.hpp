@@ -7,7 +7,7 @@ namespace posenc::tiles {
 
 /// Zeroes the gradients [kKeys] of the weights of masked keys (scores of -infinity) and beyond `count`, even if they
 /// are NaN.
-void hide_slopes(const float* scores, int count, float* slopes);
+void mask_slopes(const float* scores, int count, float* slopes);
 
 struct WeightedSums {
   double weights, slopes;

@@ -10,12 +10,12 @@ namespace {
 
 using simd::Doubles, simd::kDoubles;
 
-constexpr std::size_t kNumbers = 64, kUnits = 32;
+constexpr std::size_t kRun = 64, kUnits = 32;
 /// Inputs whose sums stay in registers.
 constexpr std::size_t kStep = 4 * std::size_t(kDoubles);
 
 /// Activations of a layer's units for some inputs.
-using Hidden = double[kUnits][kNumbers];
+using Hidden = double[kUnits][kRun];
 
 void activate(const double* x, std::size_t count, const float* weights, const float* bias, std::size_t units,
               Hidden& hidden) {
@@ -51,16 +51,16 @@ void add_units(const Hidden& hidden, const float* weights, std::size_t units, st
 // Heads share the activations of units, as far as these are kept.
 void small_network(const double* x, std::size_t count, const SmallNetwork& net, float* out, std::ptrdiff_t stride) {
   Hidden hidden;
-  for (std::size_t done = 0; done < count; done += kNumbers) {
-    const std::size_t length = std::min(kNumbers, count - done), padded = (length + kStep - 1) / kStep * kStep;
-    double numbers[kNumbers] = {}, sums[kNumbers];
-    std::copy_n(x + done, length, numbers);
+  for (std::size_t done = 0; done < count; done += kRun) {
+    const std::size_t length = std::min(kRun, count - done), padded = (length + kStep - 1) / kStep * kStep;
+    double values[kRun] = {}, sums[kRun];
+    std::copy_n(x + done, length, values);
     for (std::size_t head = 0; head < net.heads; ++head) {
-      std::fill_n(sums, kNumbers, double(net.out_bias[head]));
+      std::fill_n(sums, kRun, double(net.out_bias[head]));
       for (std::size_t unit = 0; unit < net.width; unit += kUnits) {
         const std::size_t units = std::min(kUnits, net.width - unit);
         if (head == 0 || net.width > kUnits)
-          activate(numbers, padded, net.in_weights + unit, net.in_bias + unit, units, hidden);
+          activate(values, padded, net.in_weights + unit, net.in_bias + unit, units, hidden);
         add_units(hidden, net.out_weights + head * net.width + unit, units, padded, sums);
       }
       for (std::size_t j = 0; j < length; ++j)

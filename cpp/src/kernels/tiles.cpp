@@ -29,15 +29,15 @@ template <bool kFused>
 class Exp {
  public:
   Floats operator()(Floats x) const {
-    const Floats turns = x * log2e_;
-    const Floats shifted = turns + magic_;  // 1.5 · 2^23 rounds to the nearest integer
-    const Floats f = turns - (shifted - magic_);
+    const Floats scaled = x * log2e_;
+    const Floats shifted = scaled + magic_;  // 1.5 · 2^23 rounds to the nearest integer
+    const Floats f = scaled - (shifted - magic_);
     Floats p = c_[6];
 #pragma GCC unroll 6
     for (int i = 5; i >= 0; --i) p = kFused ? simd::multiply_add(p, f, c_[i]) : p * f + c_[i];
     const auto bits = [](Floats y) { return xsimd::bitwise_cast<std::int32_t>(y); };
     const Floats power = xsimd::bitwise_cast<float>(bits(p) + (bits(shifted) << 23));
-    return xsimd::bitwise_andnot(power, xsimd::bitwise_cast(turns <= least_));
+    return xsimd::bitwise_andnot(power, xsimd::bitwise_cast(scaled <= least_));
   }
 
  private:
@@ -307,7 +307,7 @@ class SoftPlus {
 }  // namespace
 
 // From the last features to the first, so that no feature is overwritten before it is read.
-void polar_rows(float* rows, std::ptrdiff_t stride, int row_count, int count, const float* const* turns,
+void polar_rows(float* rows, std::ptrdiff_t stride, int row_count, int count, const float* const* multipliers,
                 const float* phase) {
   assert(row_count >= 0 && count > 0);
   const SoftPlus soft_plus;
@@ -319,14 +319,14 @@ void polar_rows(float* rows, std::ptrdiff_t stride, int row_count, int count, co
       float part[2 * kFloats] = {};
       if (some < kFloats) std::copy_n(row + j, some, part);
       const Floats magnitude = soft_plus(Floats::load_unaligned(some < kFloats ? part : row + j));
-      Floats x = Floats::load_unaligned(turns[r] + j), y = Floats::load_unaligned(turns[r] + sines + j);
+      Floats x = Floats::load_unaligned(multipliers[r] + j), y = Floats::load_unaligned(multipliers[r] + sines + j);
       if (phase) {
         const Floats a = Floats::load_unaligned(phase + j), b = Floats::load_unaligned(phase + sines + j);
-        const Floats turned = x * a - y * b;
+        const Floats rotated_x = x * a - y * b;
         y = x * b + y * a;
-        x = turned;
+        x = rotated_x;
       }
-      simd::weave(some < kFloats ? part : row + 2 * j, magnitude * x, magnitude * y);
+      simd::interleave(some < kFloats ? part : row + 2 * j, magnitude * x, magnitude * y);
       if (some < kFloats) std::copy_n(part, 2 * some, row + 2 * j);
     }
   }

@@ -71,9 +71,9 @@ void scale(float* x, int count, float factor);
 /// Whether all elements are finite.
 bool all_finite(const float* x, int count);
 /// Replaces features [count] of rows in place by [m x, m y …], 2 · count floats, with magnitudes m = ln(1 + e^feature)
-/// within a few ulp. (x, y) are the cosine and sine of the row in `turns`, rotated by `phase` unless that is null. Both
-/// are [cosines | sines], each round_up(count) long.
-void polar_rows(float* rows, std::ptrdiff_t stride, int row_count, int count, const float* const* turns,
+/// within a few ulp. (x, y) are the cosine and sine of the row in `multipliers`, rotated by `phase` unless that is
+/// null. Both are [cosines | sines], each round_up(count) long.
+void polar_rows(float* rows, std::ptrdiff_t stride, int row_count, int count, const float* const* multipliers,
                 const float* phase);
 /// cap · tanh(x / cap) of a row of scores [kKeys]
 void soft_cap(float* x, int count, float cap);

@@ -18,8 +18,8 @@ void matrix_product(const double* a, const double* b, int size, double* out) {
 }
 
 Exponential::Exponential(int size) : size_(size) {
-  const std::size_t numbers = std::size_t(size) * std::size_t(size);
-  for (std::vector<double>* matrix : {&second_, &third_, &fourth_, &sum_, &product_}) matrix->resize(numbers);
+  const std::size_t elements = std::size_t(size) * std::size_t(size);
+  for (std::vector<double>* matrix : {&second_, &third_, &fourth_, &sum_, &product_}) matrix->resize(elements);
 }
 
 void Exponential::add_scaled(double* to, const double* from, double factor) const {
@@ -27,7 +27,7 @@ void Exponential::add_scaled(double* to, const double* from, double factor) cons
 }
 
 void Exponential::operator()(double* a) {
-  const std::ptrdiff_t n = size_, numbers = n * n;
+  const std::ptrdiff_t n = size_, elements = n * n;
   double norm = 0;
   for (std::ptrdiff_t i = 0; i < n; ++i) {
     double row = 0;
@@ -37,7 +37,7 @@ void Exponential::operator()(double* a) {
   int squarings = 0;
   double factor = 1;
   while (norm * factor > 0.25 && squarings < 60) factor *= 0.5, ++squarings;
-  for (std::ptrdiff_t i = 0; i < numbers; ++i) a[i] *= factor;
+  for (std::ptrdiff_t i = 0; i < elements; ++i) a[i] *= factor;
   matrix_product(a, a, size_, second_.data());
   matrix_product(second_.data(), a, size_, third_.data());
   matrix_product(third_.data(), a, size_, fourth_.data());
@@ -61,7 +61,7 @@ void Exponential::operator()(double* a) {
     matrix_product(sum_.data(), sum_.data(), size_, product_.data());
     sum_.swap(product_);
   }
-  std::copy_n(sum_.data(), numbers, a);
+  std::copy_n(sum_.data(), elements, a);
 }
 
 bool solve(double* a, double* x, int size) {

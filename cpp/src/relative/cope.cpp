@@ -17,7 +17,7 @@ enum Carry { kOpen, kSlopes, kCarried };
 class CopeCall : public RelativeCall {
  public:
   CopeCall(const Relative& encoding, const Cope& spec, const RelativeRequest& request)
-      : sight_(*request.sight),
+      : mask_(*request.mask),
         dim_(spec.dim),
         last_(spec.max_position - 1),
         counts_on_(request.wanted == RelativeRequest::Wanted::gradients),
@@ -68,7 +68,7 @@ class CopeCall : public RelativeCall {
     const int low = multiply_all(query, keys.count, gates, by_position);
     double& before = query.carry[kSlopes];
     for (int j = 0; j < keys.count; ++j) {
-      if (gates.hidden[j]) continue;
+      if (gates.masked[j]) continue;
       const double position = position_of(gates, j);
       const int floor = int(position), next = std::min(floor + 1, last_);
       const float part = float(position - floor), slope = position_scale_ * slopes[j];
@@ -90,7 +90,7 @@ class CopeCall : public RelativeCall {
   /// Values of the gates of some keys, and their sums from each key up to the query.
   struct Gates {
     double open[kKeys], sums[kKeys];
-    bool hidden[kKeys];
+    bool masked[kKeys];
   };
   double position_of(const Gates& gates, int j) const { return std::min(gates.sums[j], double(last_)); }
 
@@ -126,11 +126,11 @@ class CopeCall : public RelativeCall {
   }
 
   void open(const RelativeQuery& query, const RelativeKeys& keys, const float* scores, Gates& gates) const {
-    float seen[kKeys], logits[kKeys], decay[kKeys];
-    std::copy_n(scores, keys.count, seen);
-    sight_.hide(query, keys, seen);
+    float masked_scores[kKeys], logits[kKeys], decay[kKeys];
+    std::copy_n(scores, keys.count, masked_scores);
+    mask_.mask_scores(query, keys, masked_scores);
     for (int j = 0; j < keys.count; ++j) {
-      logits[j] = seen[j];
+      logits[j] = masked_scores[j];
       if (keys.extra_rows)
         dot_products(query.row, keys.extra_rows + j * keys.stride, logits + j, 1, 1, std::size_t(dim_));
       logits[j] *= gate_scale_;
@@ -140,8 +140,8 @@ class CopeCall : public RelativeCall {
     float shrink;
     weigh(decay, 1, keys.count, &largest, &shrink);
     for (int j = 0; j < keys.count; ++j) {
-      gates.hidden[j] = seen[j] == kMinusInfinity;
-      gates.open[j] = gates.hidden[j] ? 0 : (logits[j] < 0 ? double(decay[j]) : 1.0) / (1.0 + double(decay[j]));
+      gates.masked[j] = masked_scores[j] == kMinusInfinity;
+      gates.open[j] = gates.masked[j] ? 0 : (logits[j] < 0 ? double(decay[j]) : 1.0) / (1.0 + double(decay[j]));
     }
   }
 
@@ -152,7 +152,7 @@ class CopeCall : public RelativeCall {
     return beyond;
   }
 
-  const RelativeSight& sight_;
+  const RelativeMask& mask_;
   int dim_, last_;
   /// Whether gates beyond the last position are counted, because they are subtracted again.
   bool counts_on_;
@@ -167,7 +167,7 @@ class CopePositions final : public CopeCall {
   void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
     Gates gates;
     count(query, keys, scores, gates);
-    for (int j = 0; j < keys.count; ++j) scores[j] = gates.hidden[j] ? 0.0f : float(position_of(gates, j));
+    for (int j = 0; j < keys.count; ++j) scores[j] = gates.masked[j] ? 0.0f : float(position_of(gates, j));
   }
 };
 

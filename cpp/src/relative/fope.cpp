@@ -1,7 +1,7 @@
 #include "posenc/relative/fope.hpp"
 
 #include "posenc/kernels/kernels.hpp"
-#include "posenc/math/waves.hpp"
+#include "posenc/math/sinusoids.hpp"
 
 namespace posenc {
 
@@ -14,18 +14,18 @@ class FopeMaps final : public PairMaps {
         spec_(spec),
         encoding_(encoding),
         outputs_(std::size_t(spec.outputs())) {
-    for (const Real& frequency : spec.frequencies()) turns_of_.push_back(frequency * kTurnsPerRadian);
-    sum_.resize(turns_of_.size());
-    waves_.resize(2 * turns_of_.size());
+    for (const Real& frequency : spec.frequencies()) turns_per_position_.push_back(frequency * kTurnsPerRadian);
+    sum_.resize(turns_per_position_.size());
+    sinusoids_.resize(2 * turns_per_position_.size());
     mixed_.resize(2 * outputs_);
   }
 
-  void make(int head, const Place& place, float* map) override {
-    write_waves(place[0]);
+  void make(int head, const Coordinates& coordinates, float* map) override {
+    compute_sinusoids(coordinates[0]);
     std::ranges::fill(mixed_, 0.0);
     for (std::size_t part = 0; part < 2; ++part)
       for (std::size_t i = 0; i < inputs(); ++i)
-        add_exact(waves_[part * inputs() + i], coefficients(part, head) + i * outputs_, outputs_,
+        add_exact(sinusoids_[part * inputs() + i], coefficients(part, head) + i * outputs_, outputs_,
                   mixed_.data() + part * outputs_);
     const std::size_t count = std::size_t(pairs);
     for (std::size_t o = 0; o < count; ++o) {
@@ -40,7 +40,7 @@ class FopeMaps final : public PairMaps {
   }
 
   void learn(const Slope& of) override {
-    write_waves(of.place[0]);
+    compute_sinusoids(of.coordinates[0]);
     const std::size_t half = std::size_t(pairs), size = std::size_t(heads) * inputs() * outputs_;
     for (std::size_t o = 0; o < outputs_; ++o) {
       const double a = double(of.given[o]), b = double(of.given[half + o]);
@@ -52,7 +52,8 @@ class FopeMaps final : public PairMaps {
       for (std::size_t i = 0; i < inputs(); ++i) {
         double* to =
             slopes_.data() + (spec_.one_basis ? 0 : part * size) + (std::size_t(of.head) * inputs() + i) * outputs_;
-        for (std::size_t o = 0; o < outputs_; ++o) to[o] += waves_[part * inputs() + i] * mixed_[part * outputs_ + o];
+        for (std::size_t o = 0; o < outputs_; ++o)
+          to[o] += sinusoids_[part * inputs() + i] * mixed_[part * outputs_ + o];
       }
   }
 
@@ -68,27 +69,27 @@ class FopeMaps final : public PairMaps {
   }
 
  private:
-  std::size_t inputs() const { return turns_of_.size(); }
+  std::size_t inputs() const { return turns_per_position_.size(); }
   const float* coefficients(std::size_t part, int head) const {
     return encoding_.parameters[spec_.one_basis ? 0 : part].values.data() + std::size_t(head) * inputs() * outputs_;
   }
-  void write_waves(const Real& position) {
-    for (std::size_t i = 0; i < inputs(); ++i) sum_[i] = position * turns_of_[i];
-    cis_of_turns(sum_, waves_.data(), waves_.data() + inputs());
+  void compute_sinusoids(const Real& position) {
+    for (std::size_t i = 0; i < inputs(); ++i) sum_[i] = position * turns_per_position_[i];
+    cis_of_turns(sum_, sinusoids_.data(), sinusoids_.data() + inputs());
   }
 
   const Fope& spec_;
   const Relative& encoding_;
   std::size_t outputs_;
-  std::vector<Real> turns_of_, sum_;
+  std::vector<Real> turns_per_position_, sum_;
   /// [cosines | sines] of the frequencies, of the outputs.
-  std::vector<double> waves_, mixed_;
+  std::vector<double> sinusoids_, mixed_;
 };
 
-class FopeRelative final : public TurningRelative {
+class FopeRelative final : public RowMapsRelative {
  public:
-  explicit FopeRelative(const Fope& spec) : TurningRelative(spec.dim, spec.heads, 1), spec_(spec) {
-    turns_rigidly = false;
+  explicit FopeRelative(const Fope& spec) : RowMapsRelative(spec.dim, spec.heads, 1), spec_(spec) {
+    has_orthogonal_maps = false;
   }
   std::unique_ptr<RowMaps> make_maps() const override { return std::make_unique<FopeMaps>(spec_, *this); }
 

@@ -38,11 +38,11 @@ void GateSums::for_each_row(Visit&& visit) const {
 
 Error GateSums::check() const {
   if (!sums_ || !slopes_) return {Code::out_of_memory, "", "attention: out of memory for the sums of gates"};
-  bool are_numbers = true;
+  bool are_finite = true;
   if (gates_ && tokens_ > 0)
     for_each_row(
-        [&](int, int, std::ptrdiff_t first) { are_numbers &= std::isfinite(sums_.data()[first + tokens_ - 1]); });
-  if (are_numbers) return {};
+        [&](int, int, std::ptrdiff_t first) { are_finite &= std::isfinite(sums_.data()[first + tokens_ - 1]); });
+  if (are_finite) return {};
   return error_at(Code::invalid_argument, kTokenInputs[0], "must be finite");
 }
 
@@ -66,44 +66,44 @@ class GateBiasCall final : public RelativeCall {
   Error check() const { return sums_.check(); }
 
   void adjust(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
-    const int place = place_of(query), near = up_to(place, keys);
-    const double *sums = sums_.row(query), own = sums[place];
+    const int token = token_index(query), near = up_to(token, keys);
+    const double *sums = sums_.row(query), own = sums[token];
     sums += keys.first;
     for (int j = 0; j < near; ++j) scores[j] += float(own - sums[j]);
     if (near == keys.count) return;
-    const double *later = sums_.row(query, 1), from = later[place];
+    const double *later = sums_.row(query, 1), from = later[token];
     later += keys.first;
     for (int j = near; j < keys.count; ++j) scores[j] += float(later[j] - from);
   }
 
   double adjustment(const RelativeQuery& query, const RelativeKeys& key) override {
-    const int place = place_of(query), set = up_to(place, key) ? 0 : 1;
-    const double *sums = sums_.row(query, set), change = sums[place] - sums[key.first];
+    const int token = token_index(query), set = up_to(token, key) ? 0 : 1;
+    const double *sums = sums_.row(query, set), change = sums[token] - sums[key.first];
     return set ? -change : change;
   }
 
   void adjust_backward(const RelativeQuery& query, const RelativeKeys& keys, const float* slopes, float*) override {
     if (!sums_.wants_slopes()) return;
-    const int place = place_of(query), near = up_to(place, keys);
+    const int token = token_index(query), near = up_to(token, keys);
     double* sums = sums_.slopes(query);
     for (int j = 0; j < near; ++j) {
-      sums[place] += double(slopes[j]);
+      sums[token] += double(slopes[j]);
       sums[keys.first + j] -= double(slopes[j]);
     }
     if (near == keys.count) return;
     sums = sums_.slopes(query, 1);
     for (int j = near; j < keys.count; ++j) {
-      sums[place] -= double(slopes[j]);
+      sums[token] -= double(slopes[j]);
       sums[keys.first + j] += double(slopes[j]);
     }
   }
   void finish_backward() override { sums_.finish(); }
 
  private:
-  int place_of(const RelativeQuery& query) const { return query.index + tokens_before_; }
+  int token_index(const RelativeQuery& query) const { return query.index + tokens_before_; }
   /// Number of keys that the first set of gates applies to.
-  int up_to(int place, const RelativeKeys& keys) const {
-    return sets_ == 1 ? keys.count : std::clamp(place + 1 - keys.first, 0, keys.count);
+  int up_to(int token, const RelativeKeys& keys) const {
+    return sets_ == 1 ? keys.count : std::clamp(token + 1 - keys.first, 0, keys.count);
   }
 
   GateSums sums_;

@@ -18,9 +18,9 @@ class GrapeMaps final : public PairMaps {
   double log_scale_;
 };
 
-class GrapeRelative final : public TurningRelative {
+class GrapeRelative final : public RowMapsRelative {
  public:
-  explicit GrapeRelative(const GrapeM& spec) : TurningRelative(spec.dim, spec.heads, 1), spec_(spec) {}
+  explicit GrapeRelative(const GrapeM& spec) : RowMapsRelative(spec.dim, spec.heads, 1), spec_(spec) {}
 
   std::unique_ptr<RowMaps> make_maps() const override {
     auto maps = std::make_unique<GrapeMaps>(heads, spec_);

@@ -17,7 +17,7 @@ class GrapePathRelative final : public Relative {
 
   Begun begin(const RelativeRequest& request) const override {
     const auto slopes = Alibi{.heads = heads}.slopes();
-    return begin_path_bias(request, {.factors = {slopes.begin(), slopes.end()}, .turns = true});
+    return begin_path_bias(request, {.factors = {slopes.begin(), slopes.end()}, .rotates = true});
   }
 };
 

@@ -68,11 +68,11 @@ void LayerGates::for_each(const View& x, HeadLayout layout, Visit&& visit) const
   const std::ptrdiff_t tokens = std::ptrdiff_t(x.shape[1]), columns = width / parts;
   const bool is_bhtd = layout == HeadLayout::bhtd;
   for (std::ptrdiff_t row = 0; row < std::ptrdiff_t(x.shape[0]) * tokens; ++row)
-    for (int number = 0; number < numbers(); ++number) {
+    for (int number = 0; number < outputs(); ++number) {
       const std::ptrdiff_t batch = row / tokens, token = row % tokens, head = number / columns % heads;
       const std::ptrdiff_t column = number % columns + number / (columns * heads) * columns;
-      const std::ptrdiff_t place = is_bhtd ? (batch * heads + head) * tokens + token : row * heads + head;
-      visit(x.data + row * dim, number, place * width + column);
+      const std::ptrdiff_t index = is_bhtd ? (batch * heads + head) * tokens + token : row * heads + head;
+      visit(x.data + row * dim, number, index * width + column);
     }
 }
 

@@ -21,7 +21,7 @@ struct LayerGates {
                       Training& training) const noexcept;
 
  private:
-  int numbers() const { return heads * width; }
+  int outputs() const { return heads * width; }
   Error check_input(const View& x) const;
   Shape shape(const View& x, HeadLayout layout) const;
   const float* weight_of(int number) const;

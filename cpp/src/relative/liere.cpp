@@ -18,25 +18,27 @@ class LiereMaps final : public RowMaps {
         matrix_(std::size_t(area())),
         row_(std::size_t(size_)) {}
 
-  void make(int head, const Place& place, float* map) override {
+  void make(int head, const Coordinates& coordinates, float* map) override {
     for (int block = 0; block < blocks_; ++block) {
-      fill(head, block, place, false, matrix_.data(), size_);
+      fill(head, block, coordinates, false, matrix_.data(), size_);
       exponential_(matrix_.data());
       for (std::ptrdiff_t i = 0; i < area(); ++i) *map++ = float(matrix_[std::size_t(i)]);
     }
   }
-  void turn(int, List maps, float* rows, std::ptrdiff_t stride) override { multiply(maps, rows, stride, false); }
-  void turn_back(int, List maps, float* rows, std::ptrdiff_t stride) override { multiply(maps, rows, stride, true); }
+  void transform(int, List maps, float* rows, std::ptrdiff_t stride) override { multiply(maps, rows, stride, false); }
+  void transform_transposed(int, List maps, float* rows, std::ptrdiff_t stride) override {
+    multiply(maps, rows, stride, true);
+  }
 
   // Sums the gradient of each position's map over all rows at that position.
-  bool begin_learning(double places) override {
-    slopes_ = Array<double>({places, double(heads), double(floats)});
-    places_ = Array<Place>(places);
-    count_ = std::size_t(places);
-    return slopes_ && places_;
+  bool begin_learning(double position_count) override {
+    slopes_ = Array<double>({position_count, double(heads), double(floats)});
+    coordinates_ = Array<Coordinates>(position_count);
+    count_ = std::size_t(position_count);
+    return slopes_ && coordinates_;
   }
   void learn(const Slope& of) override {
-    places_.data()[of.index] = of.place;
+    coordinates_.data()[of.index] = of.coordinates;
     double* to = slopes_.data() + (std::ptrdiff_t(of.index) * heads + of.head) * floats;
     for (int at = 0; at < blocks_ * size_; at += size_)
       for (int i = 0; i < size_; ++i)
@@ -45,11 +47,11 @@ class LiereMaps final : public RowMaps {
   void finish_learning(Training& training) override {
     Exponential whole(2 * size_);
     std::vector<double> twice(std::size_t(4 * area()));
-    for (std::size_t place = 0; place < count_; ++place)
+    for (std::size_t position = 0; position < count_; ++position)
       for (int head = 0; head < heads; ++head)
         for (int block = 0; block < blocks_; ++block) {
-          const double* slope = slopes_.data() + (std::ptrdiff_t(place) * heads + head) * floats + block * area();
-          give(head, block, places_.data()[place], slope, whole, twice, training);
+          const double* slope = slopes_.data() + (std::ptrdiff_t(position) * heads + head) * floats + block * area();
+          give(head, block, coordinates_.data()[position], slope, whole, twice, training);
         }
   }
 
@@ -60,13 +62,13 @@ class LiereMaps final : public RowMaps {
   }
 
   // Writes the sum of a block's generators at a position, or its transpose, to rows of `width`.
-  void fill(int head, int block, const Place& place, bool transposed, double* out, int width) const {
+  void fill(int head, int block, const Coordinates& coordinates, bool transposed, double* out, int width) const {
     for (int i = 0; i < size_; ++i) out[i * width + i] = 0;
     for (int i = 0; i < size_; ++i)
       for (int j = i + 1; j < size_; ++j) {
         double sum = 0;
         for (int axis = 0; axis < axes_; ++axis)
-          sum += place[std::size_t(axis)].hi *
+          sum += coordinates[std::size_t(axis)].hi *
                  double(encoding_.parameters[0].values[std::size_t(generator_of(axis, head, block) + i * size_ + j)]);
         out[i * width + j] = transposed ? -sum : sum;
         out[j * width + i] = transposed ? sum : -sum;
@@ -90,21 +92,21 @@ class LiereMaps final : public RowMaps {
 
   // The derivative of the exponential at Aᵀ in direction G is the upper right block of exp([Aᵀ G; 0 Aᵀ]). Source:
   // Higham, "Functions of Matrices", 2008, theorem 3.6.
-  void give(int head, int block, const Place& place, const double* slope, Exponential& whole,
+  void give(int head, int block, const Coordinates& coordinates, const double* slope, Exponential& whole,
             std::vector<double>& twice, Training& training) const {
     const int width = 2 * size_;
     double largest = 0;
     for (std::ptrdiff_t i = 0; i < area(); ++i) largest = std::max(largest, std::abs(slope[i]));
     if (!(largest > 0)) return;
     std::ranges::fill(twice, 0.0);
-    fill(head, block, place, true, twice.data(), width);
-    fill(head, block, place, true, twice.data() + size_ * width + size_, width);
+    fill(head, block, coordinates, true, twice.data(), width);
+    fill(head, block, coordinates, true, twice.data() + size_ * width + size_, width);
     for (int i = 0; i < size_; ++i)
       for (int j = 0; j < size_; ++j) twice[std::size_t(i * width + size_ + j)] = slope[i * size_ + j] / largest;
     whole(twice.data());
     for (int axis = 0; axis < axes_; ++axis) {
       float* to = training.gradient(0) + generator_of(axis, head, block);
-      const double factor = largest * place[std::size_t(axis)].hi;
+      const double factor = largest * coordinates[std::size_t(axis)].hi;
       for (int i = 0; i < size_; ++i)
         for (int j = i + 1; j < size_; ++j)
           to[i * size_ + j] +=
@@ -117,18 +119,18 @@ class LiereMaps final : public RowMaps {
   Exponential exponential_;
   std::vector<double> matrix_, row_;
   Array<double> slopes_ = nullptr;
-  Array<Place> places_ = nullptr;
+  Array<Coordinates> coordinates_ = nullptr;
   std::size_t count_ = 0;
 };
 
-class LiereRelative final : public TurningRelative {
+class LiereRelative final : public RowMapsRelative {
  public:
-  explicit LiereRelative(const Liere& spec) : TurningRelative(spec.dim, spec.heads, spec.axes), spec_(spec) {
+  explicit LiereRelative(const Liere& spec) : RowMapsRelative(spec.dim, spec.heads, spec.axes), spec_(spec) {
     farthest = 65536;
   }
 
   std::unique_ptr<RowMaps> make_maps() const override { return std::make_unique<LiereMaps>(spec_, *this); }
-  bool minds_extent() const override { return !spec_.model_grid.empty(); }
+  bool uses_extent() const override { return !spec_.model_grid.empty(); }
   Real coordinate(double position, int axis, double extent) const override {
     if (spec_.model_grid.empty()) return {position, 0};
     // linspace of one element is its start.

@@ -1,6 +1,6 @@
 #include "posenc/relative/nezha.hpp"
 
-#include "posenc/core/waves_cache.hpp"
+#include "posenc/core/sinusoids_cache.hpp"
 #include "posenc/math/powers.hpp"
 #include "relative/tables.hpp"
 
@@ -18,7 +18,7 @@ class NezhaRelative final : public Relative {
   explicit NezhaRelative(const Nezha& spec)
       : Relative(spec.dim),
         most_(spec.max_distance),
-        waves_{values_of(powers(1 / Number(spec.base), (spec.dim + 1) / 2, spec.dim))} {
+        sinusoids_{values_of(powers(1 / Number(spec.base), (spec.dim + 1) / 2, spec.dim))} {
     if (spec.with_values) value_dim = dim;
   }
 
@@ -37,13 +37,13 @@ class NezhaRelative final : public Relative {
     if (rows) return true;
     const double count = 2.0 * most_ + 1;
     Buffer made({count, double(dim)});
-    const auto cache = made ? make_waves_cache({&waves_, 1}) : nullptr;
+    const auto cache = made ? make_sinusoids_cache({&sinusoids_, 1}) : nullptr;
     if (!cache) return false;
-    auto& waves = static_cast<WavesCache&>(*cache);
+    auto& own = static_cast<SinusoidsCache&>(*cache);
     float* out = made.data();
-    for (double place = 0; place < count; ++place, out += dim) {
-      waves.waves[0]->woven_row(place, waves.row.data());
-      std::copy_n(waves.row.data(), dim - dim % 2, out);
+    for (double position = 0; position < count; ++position, out += dim) {
+      own.sinusoids[0]->interleaved_row(position, own.row.data());
+      std::copy_n(own.row.data(), dim - dim % 2, out);
       if (dim % 2) out[dim - 1] = 0;
     }
     rows = std::move(made);
@@ -51,7 +51,7 @@ class NezhaRelative final : public Relative {
   }
 
   int most_;
-  WaveSet waves_;
+  SinusoidSet sinusoids_;
 };
 
 }  // namespace

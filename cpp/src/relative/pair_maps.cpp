@@ -3,7 +3,7 @@
 
 #include "posenc/kernels/kernels.hpp"
 #include "posenc/math/powers.hpp"
-#include "posenc/relative/turning.hpp"
+#include "posenc/relative/row_maps.hpp"
 
 namespace posenc {
 
@@ -18,7 +18,7 @@ PairMaps::PairMaps(int own_heads, int axis_count, int pair_count, Pairing layout
       axes(axis_count),
       pairs(pair_count),
       pairing(layout),
-      radians_(place_of(axis_count, 0)),
+      radians_(index_of(axis_count, 0)),
       turns_(radians_.size()),
       slopes_(radians_.size()),
       sum_(std::size_t(pair_count)),
@@ -35,20 +35,20 @@ std::vector<double> PairMaps::frequencies() const {
   return out;
 }
 
-void PairMaps::make(int head, const Place& place, float* map) {
+void PairMaps::make(int head, const Coordinates& coordinates, float* map) {
   for (int axis = 0; axis < axes; ++axis) {
-    const Real* turns = turns_.data() + place_of(axis, head);
-    const Real& at = place[std::size_t(axis)];
+    const Real* turns = turns_.data() + index_of(axis, head);
+    const Real& at = coordinates[std::size_t(axis)];
     for (std::size_t k = 0; k < sum_.size(); ++k) sum_[k] = axis == 0 ? at * turns[k] : sum_[k] + at * turns[k];
   }
   cis_of_turns(sum_, map, map + pairs);
 }
 
-void PairMaps::turn(int, List maps, float* rows, std::ptrdiff_t stride) {
+void PairMaps::transform(int, List maps, float* rows, std::ptrdiff_t stride) {
   rotate(rows, {1, int(maps.size()), pairs, 0, stride}, pairing, false, maps.data());
 }
 
-void PairMaps::turn_back(int, List maps, float* rows, std::ptrdiff_t stride) {
+void PairMaps::transform_transposed(int, List maps, float* rows, std::ptrdiff_t stride) {
   std::array<const float*, kPairMapsTogether> reversed;
   for (std::size_t i = 0; i < maps.size(); ++i) {
     float* row = reversed_.data() + i * std::size_t(floats);
@@ -75,8 +75,8 @@ void PairMaps::learn(const Slope& of) {
     const auto [a, b] = features_of(k);
     const double slope = double(of.made[a]) * double(of.slopes[b]) - double(of.made[b]) * double(of.slopes[a]);
     for (int axis = 0; axis < axes; ++axis)
-      slopes_[place_of(axis, of.head) + std::size_t(k)] +=
-          (of.place[std::size_t(axis)] - of.origin[std::size_t(axis)]).hi * slope;
+      slopes_[index_of(axis, of.head) + std::size_t(k)] +=
+          (of.coordinates[std::size_t(axis)] - of.origin[std::size_t(axis)]).hi * slope;
   }
 }
 

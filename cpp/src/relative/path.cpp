@@ -83,7 +83,7 @@ class PathCall final : public RelativeCall {
       add_wide(keys.row_gradients + j * keys.stride, by_score, here, dim_);
       add_gate_slope(query, keys.first + j, by_score);
     }
-    if (keys.first + last == request_.place(query)) add_wide(row_slopes, 1, slope, dim_);
+    if (keys.first + last == request_.token_index(query)) add_wide(row_slopes, 1, slope, dim_);
   }
 
   void finish_backward() override { gates_.finish(); }
@@ -91,7 +91,7 @@ class PathCall final : public RelativeCall {
  private:
   /// The last of the keys that is not after the query; negative if there is none.
   int last_of(const RelativeQuery& query, const RelativeKeys& keys) const {
-    return std::min(keys.count - 1, request_.place(query) - keys.first);
+    return std::min(keys.count - 1, request_.token_index(query) - keys.first);
   }
 
   /// The query's state at key `last` of these.
@@ -100,7 +100,7 @@ class PathCall final : public RelativeCall {
     double* kept =
         keeps_ ? kept_.data() + (std::ptrdiff_t(keys.first / kKeys) * kQueriesKept + query.index % kQueriesKept) * dim_
                : nullptr;
-    if (keys.first + last == request_.place(query))
+    if (keys.first + last == request_.token_index(query))
       std::copy_n(query.row, dim_, row);
     else if (kept && keys.order == KeyOrder::rising)
       std::copy_n(kept, dim_, row);
@@ -133,12 +133,12 @@ class PathCall final : public RelativeCall {
   double gate_between(const RelativeQuery& query, int token) const {
     if (!gates_.are_given()) return 0;
     const double* sums = gates_.row(query);
-    return sums[request_.place(query)] - sums[token];
+    return sums[request_.token_index(query)] - sums[token];
   }
   void add_gate_slope(const RelativeQuery& query, int token, double by_score) {
     if (!gates_.wants_slopes()) return;
     double* slopes = gates_.slopes(query);
-    slopes[request_.place(query)] += by_score;
+    slopes[request_.token_index(query)] += by_score;
     slopes[token] -= by_score;
   }
 

@@ -13,7 +13,7 @@ struct PathRule {
   /// positions; the product is divided by their width; tokens are those after the key, up to the query. Otherwise the
   /// first half of a row is used for the query, the second for the tokens; the product is divided by the square root of
   /// the width; tokens are those from the key on, before the query.
-  bool turns;
+  bool rotates;
 };
 
 /// Number of values in a query's state from tile to tile.

@@ -18,7 +18,7 @@ class PerRowAlibiRelative final : public Relative {
 
   Begun begin(const RelativeRequest& request) const override {
     return begin_path_bias(request,
-                           {.factors = std::vector(std::size_t(spec_.heads), spec_.post_log_scale), .turns = false});
+                           {.factors = std::vector(std::size_t(spec_.heads), spec_.post_log_scale), .rotates = false});
   }
 
   Error make_gates(const View& x, HeadLayout layout, const View& out) const noexcept override {

@@ -19,7 +19,7 @@ bool ProjectedRows::find(const Projection& by, std::uint64_t made_of, double fir
   const double from = joins ? least : first, to = !joins ? last : last > kept_last && !exact ? last + 60 : most;
   const double known = count_ ? first_ : to, known_end = count_ ? kept_last : to;
   const bool stays = to - from + kQueries <= double(capacity_) && (!joins || from == first_);
-  bool made = stays || make_room(by.heads, from, to - from);
+  bool made = stays || reserve_rows(by.heads, from, to - from);
   first_ = from;
   made = made && project(by, from, known, exact) && project(by, known_end, to, exact);
   count_ = made ? std::ptrdiff_t(to - from) : 0;
@@ -27,16 +27,16 @@ bool ProjectedRows::find(const Projection& by, std::uint64_t made_of, double fir
 }
 
 // Keeps known rows at their distances. Blocks may write a few rows beyond the last.
-bool ProjectedRows::make_room(int heads, double from, double count) {
-  const double room = count + kQueries + (count_ ? std::floor(count / 4) : 0);
+bool ProjectedRows::reserve_rows(int heads, double from, double count) {
+  const double capacity = count + kQueries + (count_ ? std::floor(count / 4) : 0);
   if (!count_) rows_ = nullptr;
-  Buffer larger({room, double(stride_), double(heads)});
+  Buffer larger({capacity, double(stride_), double(heads)});
   if (!larger) return false;
   for (std::ptrdiff_t head = 0; count_ && head < heads; ++head)
     std::copy_n(rows_.data() + head * capacity_ * stride_, count_ * stride_,
-                larger.data() + (head * std::ptrdiff_t(room) + std::ptrdiff_t(first_ - from)) * stride_);
+                larger.data() + (head * std::ptrdiff_t(capacity) + std::ptrdiff_t(first_ - from)) * stride_);
   rows_ = std::move(larger);
-  capacity_ = std::ptrdiff_t(room);
+  capacity_ = std::ptrdiff_t(capacity);
   return true;
 }
 
@@ -48,16 +48,16 @@ bool ProjectedRows::project(const Projection& by, double from, double to, bool e
   const std::ptrdiff_t width = std::ptrdiff_t(by.width);
   const int depth = int(width);
   const std::ptrdiff_t row = round_up_depth(depth);
-  Buffer panels({double(width), double(stride_), double(by.heads)}), waves({double(width), kQueries});
+  Buffer panels({double(width), double(stride_), double(by.heads)}), sinusoid_rows({double(width), kQueries});
   Buffer blocks({double(row), kTogether});
-  if (!panels || !waves || !blocks) return false;
+  if (!panels || !sinusoid_rows || !blocks) return false;
   for (int head = 0; head < by.heads; ++head)
     pack_keys(by.weights + head * by.dim * width, width, by.dim, depth, panels.data() + head * stride_ * width);
   for (double d = from; d < to; d += kTogether) {
     const int some = int(std::min<double>(kTogether, to - d));
     for (int block = 0; block < some; block += kQueries) {
-      for (int r = 0; r < kQueries; ++r) by.sinusoid(d + block + r, waves.data() + r * width);
-      pack_queries(waves.data(), width, kQueries, depth, blocks.data() + block * row);
+      for (int r = 0; r < kQueries; ++r) by.sinusoid(d + block + r, sinusoid_rows.data() + r * width);
+      pack_queries(sinusoid_rows.data(), width, kQueries, depth, blocks.data() + block * row);
     }
     for (int column = 0; column < by.heads * stride_; column += round_up(1))
       for (int block = 0; block < some; block += kQueries)
@@ -69,15 +69,15 @@ bool ProjectedRows::project(const Projection& by, double from, double to, bool e
 
 // Same, but each value is rounded once, like all other results of so small a call.
 bool ProjectedRows::project_exactly(const Projection& by, double from, double to) {
-  Buffer wave{double(by.width)};
-  for (double d = from; wave && d < to; ++d) {
-    by.sinusoid(d, wave.data());
+  Buffer sinusoid_row{double(by.width)};
+  for (double d = from; sinusoid_row && d < to; ++d) {
+    by.sinusoid(d, sinusoid_row.data());
     const float* projection = by.weights;
     for (int head = 0; head < by.heads; ++head)
       for (int i = 0; i < by.dim; ++i, projection += by.width)
-        row_at(head, d)[i] = float(exact_dot(projection, wave.data(), by.width));
+        row_at(head, d)[i] = float(exact_dot(projection, sinusoid_row.data(), by.width));
   }
-  return bool(wave);
+  return bool(sinusoid_row);
 }
 
 }  // namespace posenc

@@ -3,7 +3,7 @@
 
 #include "kernels/tiles.hpp"
 #include "posenc/core/memory.hpp"
-#include "posenc/math/waves.hpp"
+#include "posenc/math/sinusoids.hpp"
 
 namespace posenc {
 
@@ -12,10 +12,10 @@ struct Projection {
   const float* weights;
   int dim, heads;
   std::size_t width;
-  Waves& waves;
+  Sinusoids& sinusoids;
 
   /// row = [sin … | cos …] of a distance.
-  void sinusoid(double distance, float* row) const { waves.row(distance, 1, 1, row + width / 2, row); }
+  void sinusoid(double distance, float* row) const { sinusoids.row(distance, 1, 1, row + width / 2, row); }
 };
 
 /// Rows [heads][capacity][dim, rounded up] of consecutive distances.
@@ -35,7 +35,7 @@ class ProjectedRows {
   }
 
  private:
-  bool make_room(int heads, double from, double count);
+  bool reserve_rows(int heads, double from, double count);
   bool project(const Projection& by, double from, double to, bool exact);
   bool project_exactly(const Projection& by, double from, double to);
 

@@ -53,8 +53,8 @@ Error relative_shift(const View& x, bool zero_wrapped, const View& out) noexcept
 Error Relative::check_positions(const Positions& positions, double per_row, double rows,
                                 double row_heads) const noexcept {
   const double given = per_row > 0 ? double(positions.values.size()) / per_row : 0, own = rows > 0 ? given / rows : 0;
-  const bool by_head = turns && own > 1 && own == std::floor(own) && std::fmod(row_heads, own) == 0;
-  if (Error error = positions.check(per_row, by_head ? given : rows, axes, turns)) return error;
+  const bool by_head = maps_rows && own > 1 && own == std::floor(own) && std::fmod(row_heads, own) == 0;
+  if (Error error = positions.check(per_row, by_head ? given : rows, axes, maps_rows)) return error;
   const Positions all = counted(positions, per_row);
   double most = 0;
   for (int axis = 0; farthest < kMaxPosition && axis < axes && all.count > 0; ++axis)
@@ -74,7 +74,7 @@ Error take_row_heads(const Relative& encoding, const View& x, HeadLayout layout,
   if (x.shape.rank == 4) shape = head_shape(x.shape, layout);
   const int heads = has_heads ? encoding.heads : 0;
   // Query heads share the maps of key heads.
-  const bool fits = heads == 0 || shape.heads == heads || (encoding.turns && shape.heads % heads == 0);
+  const bool fits = heads == 0 || shape.heads == heads || (encoding.maps_rows && shape.heads % heads == 0);
   if (x.shape.rank == 4 && shape.dim == encoding.dim && fits) return {};
   return heads ? error_at(Code::shape_mismatch, "x", "must have 4 dims, the last %, and heads %, got %", encoding.dim,
                           heads, x.shape)
@@ -85,18 +85,18 @@ Error take_row_heads(const Relative& encoding, const View& x, HeadLayout layout,
 template <class Each>
 void for_each_rows(const HeadShape& shape, const Positions& positions, const Each& each) {
   constexpr int kTogether = 16;
-  double places[kTogether];
+  double row_positions[kTogether];
   for (int b = 0; b < shape.batch; ++b)
     for (int h = 0; h < shape.heads; ++h)
       for (int t = 0; t < shape.positions; t += kTogether) {
         const int some = std::min(kTogether, shape.positions - t);
         const std::size_t start = positions.row_start(std::size_t(b), std::size_t(shape.positions)) + std::size_t(t);
-        for (int i = 0; i < some; ++i) places[i] = positions[start + std::size_t(i)];
-        each(b, h, t, std::span<const double>(places, std::size_t(some)));
+        for (int i = 0; i < some; ++i) row_positions[i] = positions[start + std::size_t(i)];
+        each(b, h, t, std::span<const double>(row_positions, std::size_t(some)));
       }
 }
 
-std::ptrdiff_t row_place(const HeadStrides& strides, int batch, int head, int t) {
+std::ptrdiff_t row_offset(const HeadStrides& strides, int batch, int head, int t) {
   return batch * strides.batch + head * strides.head + t * strides.position;
 }
 
@@ -122,22 +122,22 @@ Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Po
   auto call = begin(request_of(positions, from, workspace));
   if (!call) return std::move(call.error());
   const HeadShape to = head_shape(out.shape, layout);
-  for_each_rows(from, positions, [&](int b, int h, int t, std::span<const double> places) {
-    float* rows = out.data + row_place(to.strides, b, h, t);
-    for (std::size_t i = 0; i < places.size(); ++i)
-      std::copy_n(x.data + row_place(from.strides, b, h, t + int(i)), dim,
+  for_each_rows(from, positions, [&](int b, int h, int t, std::span<const double> row_positions) {
+    float* rows = out.data + row_offset(to.strides, b, h, t);
+    for (std::size_t i = 0; i < row_positions.size(); ++i)
+      std::copy_n(x.data + row_offset(from.strides, b, h, t + int(i)), dim,
                   rows + std::ptrdiff_t(i) * to.strides.position);
-    (*call)->expand({is_key, b, h, t, places, rows, to.strides.position});
+    (*call)->expand({is_key, b, h, t, row_positions, rows, to.strides.position});
   });
   return {};
 }
 
 Error Relative::apply(const View& x, HeadLayout layout, const Positions& given, Direction direction,
                       Workspace& workspace) const noexcept {
-  if (!turns) return {Code::unsupported, "apply", "apply: rows of this kind do not turn"};
+  if (!maps_rows) return {Code::unsupported, "apply", "apply: rows of this kind do not turn"};
   HeadShape shape;
   if (Error error = take_row_heads(*this, x, layout, true, shape)) return error;
-  if (direction == Direction::inverse && !turns_rigidly)
+  if (direction == Direction::inverse && !has_orthogonal_maps)
     return {Code::unsupported, "inverse", "inverse: mixed waves are no rotation; nothing undoes them"};
   if (Error error = check_positions(given, shape.positions, shape.batch, shape.heads)) return error;
   if (Error error = check_apart({{"x", x}}, {{"positions", given}}, this)) return error;
@@ -145,8 +145,9 @@ Error Relative::apply(const View& x, HeadLayout layout, const Positions& given, 
   const Positions positions = counted(given, shape.positions);
   auto call = begin(request_of(positions, shape, workspace));
   if (!call) return std::move(call.error());
-  for_each_rows(shape, positions, [&](int b, int h, int t, std::span<const double> places) {
-    const RelativeRows rows{true, b, h, t, places, x.data + row_place(shape.strides, b, h, t), shape.strides.position};
+  for_each_rows(shape, positions, [&](int b, int h, int t, std::span<const double> row_positions) {
+    const RelativeRows rows{
+        true, b, h, t, row_positions, x.data + row_offset(shape.strides, b, h, t), shape.strides.position};
     direction == Direction::forward ? (*call)->expand(rows) : (*call)->transpose(rows);
   });
   return {};
@@ -154,7 +155,7 @@ Error Relative::apply(const View& x, HeadLayout layout, const Positions& given, 
 
 Error Relative::apply_backward(const View& x, const View& gradient, HeadLayout layout, const Positions& given,
                                Training& training, Workspace& workspace) const noexcept {
-  if (!turns) return {Code::unsupported, "apply", "apply: rows of this kind do not turn"};
+  if (!maps_rows) return {Code::unsupported, "apply", "apply: rows of this kind do not turn"};
   HeadShape shape;
   if (Error error = take_row_heads(*this, x, layout, true, shape)) return error;
   if (Error error = check_result(gradient, x.shape, "gradOut")) return error;
@@ -170,11 +171,11 @@ Error Relative::apply_backward(const View& x, const View& gradient, HeadLayout l
   auto call = begin(request);
   if (!call) return std::move(call.error());
   (*call)->training = &training;
-  for_each_rows(shape, positions, [&](int b, int h, int t, std::span<const double> places) {
-    for (int i = 0; i < int(places.size()); ++i) {
-      const std::ptrdiff_t at = row_place(shape.strides, b, h, t + i);
+  for_each_rows(shape, positions, [&](int b, int h, int t, std::span<const double> row_positions) {
+    for (int i = 0; i < int(row_positions.size()); ++i) {
+      const std::ptrdiff_t at = row_offset(shape.strides, b, h, t + i);
       std::copy_n(x.data + at, dim, made.data());
-      (*call)->expand({true, b, h, t + i, places.subspan(std::size_t(i), 1), made.data(), 0});
+      (*call)->expand({true, b, h, t + i, row_positions.subspan(std::size_t(i), 1), made.data(), 0});
       (*call)->expand_backward({true, b, h, t + i, x.data + at, made.data(), gradient.data + at});
     }
   });

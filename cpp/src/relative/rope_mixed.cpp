@@ -13,12 +13,12 @@ class MixedMaps final : public PairMaps {
   }
 };
 
-class MixedRelative final : public TurningRelative {
+class MixedRelative final : public RowMapsRelative {
  public:
-  explicit MixedRelative(const RopeMixed& spec) : TurningRelative(spec.dim, spec.heads, spec.axes), spec_(spec) {}
+  explicit MixedRelative(const RopeMixed& spec) : RowMapsRelative(spec.dim, spec.heads, spec.axes), spec_(spec) {}
 
   std::unique_ptr<RowMaps> make_maps() const override {
-    auto maps = std::make_unique<MixedMaps>(heads, axes, spec_.turned() / 2, spec_.pairing);
+    auto maps = std::make_unique<MixedMaps>(heads, axes, spec_.rotated_dim() / 2, spec_.pairing);
     const std::vector<float>& frequencies = parameters[0].values;
     for (std::size_t i = 0; i < frequencies.size(); ++i) maps->set_frequency(i, Real{double(frequencies[i]), 0});
     return maps;
@@ -35,9 +35,9 @@ class MixedRelative final : public TurningRelative {
 
 Error RopeMixed::validate() const {
   if (rotary_dim > dim) return spec_error(method.kind, "rotaryDim", "must be ≤ % (dim), got %", dim, rotary_dim);
-  if (turned() % 2)
+  if (rotated_dim() % 2)
     return spec_error(method.kind, rotary_dim ? "rotaryDim" : "dim", "must be even: features turn in pairs, got %",
-                      turned());
+                      rotated_dim());
   return check_axis_order(method.kind, axis_order, axes);
 }
 

@@ -45,17 +45,17 @@ class CayleyMaps final : public StringMaps {
     }
   }
 
-  void turn(int head, List maps, float* rows, std::ptrdiff_t stride) override {
+  void transform(int head, List maps, float* rows, std::ptrdiff_t stride) override {
     for (std::size_t r = 0; r < maps.size(); ++r) {
       float* x = rows + std::ptrdiff_t(r) * stride;
       for (int i = 0; i < dim_; ++i)
         sums_[std::size_t(i)] = row_sum(basis_of(head) + std::ptrdiff_t(i) * dim_, x, dim_);
       std::ranges::transform(sums_, x, [](double sum) { return float(sum); });
     }
-    PairMaps::turn(head, maps, rows, stride);
+    PairMaps::transform(head, maps, rows, stride);
   }
-  void turn_back(int head, List maps, float* rows, std::ptrdiff_t stride) override {
-    PairMaps::turn_back(head, maps, rows, stride);
+  void transform_transposed(int head, List maps, float* rows, std::ptrdiff_t stride) override {
+    PairMaps::transform_transposed(head, maps, rows, stride);
     for (std::size_t r = 0; r < maps.size(); ++r) {
       float* x = rows + std::ptrdiff_t(r) * stride;
       std::ranges::fill(sums_, 0.0);
@@ -66,14 +66,14 @@ class CayleyMaps final : public StringMaps {
     }
   }
 
-  bool begin_learning(double places) override {
+  bool begin_learning(double position_count) override {
     basis_slopes_.assign(basis_.size(), 0.0);
-    return PairMaps::begin_learning(places);
+    return PairMaps::begin_learning(position_count);
   }
   void learn(const Slope& of) override {
     PairMaps::learn(of);
     std::copy_n(of.slopes, dim_, slope_.data());
-    PairMaps::turn_back(of.head, {&of.map, 1}, slope_.data(), 0);
+    PairMaps::transform_transposed(of.head, {&of.map, 1}, slope_.data(), 0);
     double* to = basis_slopes_.data() + std::ptrdiff_t(of.head) * area();
     for (int i = 0; i < dim_; ++i)
       for (int j = 0; j < dim_; ++j) *to++ += double(slope_[std::size_t(i)]) * double(of.given[j]);
@@ -83,8 +83,8 @@ class CayleyMaps final : public StringMaps {
   // (P + I)ᵀ.
   void finish_learning(Training& training) override {
     for (std::size_t i = 0; i < slopes_.size(); ++i) training.gradient(1)[i] += float(slopes_[i]);
-    const std::size_t numbers = std::size_t(area());
-    std::vector<double> sum(numbers), other(numbers);
+    const std::size_t elements = std::size_t(area());
+    std::vector<double> sum(elements), other(elements);
     for (int head = 0; head < heads; ++head) {
       const double* basis = basis_of(head);
       for (int i = 0; i < dim_; ++i)
@@ -124,38 +124,40 @@ class CirculantMaps final : public StringMaps {
   CirculantMaps(const String& spec, const Relative& encoding)
       : StringMaps(spec, encoding, (spec.dim - 1) / 2, Pairing::interleaved) {
     // cos and sin of 2π n / dim: all sinusoids of the transform are among these.
-    std::vector<Real> turns;
-    for (int n = 0; n < dim_; ++n) turns.push_back(Real(n) / Real(dim_));
-    cosines_.resize(turns.size());
-    sines_.resize(turns.size());
-    cis_of_turns(turns, cosines_.data(), sines_.data());
+    std::vector<Real> fractions;
+    for (int n = 0; n < dim_; ++n) fractions.push_back(Real(n) / Real(dim_));
+    cosines_.resize(fractions.size());
+    sines_.resize(fractions.size());
+    cis_of_turns(fractions, cosines_.data(), sines_.data());
     for (int axis = 0; axis < axes; ++axis)
       for (int head = 0; head < heads; ++head) {
         const float* c = values(2).data() + (std::ptrdiff_t(axis) * heads + head) * dim_;
         for (int k = 0; k < pairs; ++k) {
           double sum = 0;
-          for (int r = 0; r < dim_; ++r) sum += double(c[r]) * sines_[wave(k, r)];
-          set_frequency(place_of(axis, head) + std::size_t(k), Real{2 * sum, 0});
+          for (int r = 0; r < dim_; ++r) sum += double(c[r]) * sines_[phase_index(k, r)];
+          set_frequency(index_of(axis, head) + std::size_t(k), Real{2 * sum, 0});
         }
       }
     columns_.resize(std::size_t(2 * pairs) * std::size_t(dim_));
     const double size = std::sqrt(2.0 / dim_);
     for (int k = 0; k < pairs; ++k)
       for (int i = 0; i < dim_; ++i) {
-        column(2 * k)[i] = size * cosines_[wave(k, i)];
-        column(2 * k + 1)[i] = size * sines_[wave(k, i)];
+        column(2 * k)[i] = size * cosines_[phase_index(k, i)];
+        column(2 * k + 1)[i] = size * sines_[phase_index(k, i)];
       }
   }
 
-  void turn(int, List maps, float* rows, std::ptrdiff_t stride) override { change(maps, rows, stride, 1); }
-  void turn_back(int, List maps, float* rows, std::ptrdiff_t stride) override { change(maps, rows, stride, -1); }
+  void transform(int, List maps, float* rows, std::ptrdiff_t stride) override { change(maps, rows, stride, 1); }
+  void transform_transposed(int, List maps, float* rows, std::ptrdiff_t stride) override {
+    change(maps, rows, stride, -1);
+  }
 
   void learn(const Slope& of) override {
     for (int i = 0; i < 2 * pairs; ++i) {
       row_[std::size_t(i)] = float(row_sum(column(i), of.made, dim_));
       slope_[std::size_t(i)] = float(row_sum(column(i), of.slopes, dim_));
     }
-    PairMaps::learn({of.head, of.place, of.origin, of.index, of.map, of.given, row_.data(), slope_.data()});
+    PairMaps::learn({of.head, of.coordinates, of.origin, of.index, of.map, of.given, row_.data(), slope_.data()});
   }
   void finish_learning(Training& training) override {
     for (int axis = 0; axis < axes; ++axis)
@@ -163,7 +165,8 @@ class CirculantMaps final : public StringMaps {
         float* to = training.gradient(2) + (std::ptrdiff_t(axis) * heads + head) * dim_;
         for (int r = 0; r < dim_; ++r) {
           double sum = 0;
-          for (int k = 0; k < pairs; ++k) sum += slopes_[place_of(axis, head) + std::size_t(k)] * sines_[wave(k, r)];
+          for (int k = 0; k < pairs; ++k)
+            sum += slopes_[index_of(axis, head) + std::size_t(k)] * sines_[phase_index(k, r)];
           to[r] += float(2 * sum);
         }
       }
@@ -171,7 +174,7 @@ class CirculantMaps final : public StringMaps {
 
  private:
   /// Index of the sinusoid of plane k + 1 at feature i.
-  std::size_t wave(int k, int i) const { return std::size_t(std::int64_t(k + 1) * i % dim_); }
+  std::size_t phase_index(int k, int i) const { return std::size_t(std::int64_t(k + 1) * i % dim_); }
   double* column(int i) { return columns_.data() + std::ptrdiff_t(i) * dim_; }
 
   // Adds the change by the rotation in each plane.
@@ -192,9 +195,9 @@ class CirculantMaps final : public StringMaps {
   std::vector<double> cosines_, sines_, columns_;
 };
 
-class StringRelative final : public TurningRelative {
+class StringRelative final : public RowMapsRelative {
  public:
-  explicit StringRelative(const String& spec) : TurningRelative(spec.dim, spec.heads, spec.axes), spec_(spec) {
+  explicit StringRelative(const String& spec) : RowMapsRelative(spec.dim, spec.heads, spec.axes), spec_(spec) {
     if (spec.form == StringForm::circulant) farthest = 16777216;
   }
 

@@ -1,7 +1,7 @@
 #include "posenc/relative/transformer_xl.hpp"
 
 #include "posenc/core/memory.hpp"
-#include "posenc/core/waves_cache.hpp"
+#include "posenc/core/sinusoids_cache.hpp"
 #include "posenc/kernels/kernels.hpp"
 #include "relative/projected_rows.hpp"
 #include "relative/tables.hpp"
@@ -32,7 +32,7 @@ Range range_of(const Positions& positions, int count) {
 }
 
 struct TransformerXlCache final : Cache {
-  std::unique_ptr<Cache> waves;
+  std::unique_ptr<Cache> sinusoids;
   /// Rows of small calls, whose results are all exact, and of other calls.
   ProjectedRows exact, usual;
 };
@@ -43,7 +43,7 @@ class TransformerXlCall final : public RelativeCall {
  public:
   TransformerXlCall(const Relative& encoding, const TransformerXl& spec, TransformerXlCache& cache)
       : encoding_(encoding),
-        waves_(*static_cast<WavesCache&>(*cache.waves).waves[0]),
+        sinusoids_(*static_cast<SinusoidsCache&>(*cache.sinusoids).sinusoids[0]),
         cache_(cache),
         dim_(spec.dim),
         heads_(spec.heads),
@@ -77,14 +77,15 @@ class TransformerXlCall final : public RelativeCall {
     const int size = heads_ * dim_;
     for (int i = 0; offset_slopes_ && i < 2 * size; ++i)
       training->gradient(std::size_t(i / size))[i % size] += float(offset_slopes_.data()[i]);
-    Buffer wave{double(width_)};
-    for (double d = 0; has_rows_ && wave && d < count_; ++d) {
-      sinusoid(first_ + d, wave.data());
+    Buffer sinusoid_row{double(width_)};
+    for (double d = 0; has_rows_ && sinusoid_row && d < count_; ++d) {
+      sinusoid(first_ + d, sinusoid_row.data());
       for (int head = 0; head < heads_; ++head)
         for (int i = 0; i < dim_; ++i) {
           const float slope = slopes_.data()[(head * std::ptrdiff_t(count_) + std::ptrdiff_t(d)) * stride_ + i];
           if (slope != 0)
-            add_scaled(training->gradient(2) + std::size_t(head * dim_ + i) * width_, slope, wave.data(), width_);
+            add_scaled(training->gradient(2) + std::size_t(head * dim_ + i) * width_, slope, sinusoid_row.data(),
+                       width_);
         }
     }
   }
@@ -117,12 +118,12 @@ class TransformerXlCall final : public RelativeCall {
       return table(query.head)
           .scatter(keys, query.position, row, slopes, row_slopes + dim_,
                    slopes_.data() + (query.head * std::ptrdiff_t(count_) - std::ptrdiff_t(first_)) * stride_);
-    float *wave = through_.data() + width_, *by_through = slopes_.data();
+    float *sinusoid_row = through_.data() + width_, *by_through = slopes_.data();
     std::fill_n(by_through, width_, 0.0f);
     for (int j = 0; j < keys.count; ++j) {
       if (slopes[j] == 0) continue;
-      sinusoid(clamped(query.position - keys.positions[j]), wave);
-      add_scaled(by_through, slopes[j], wave, width_);
+      sinusoid(clamped(query.position - keys.positions[j]), sinusoid_row);
+      add_scaled(by_through, slopes[j], sinusoid_row, width_);
     }
     for (int i = 0; i < dim_; ++i) {
       const std::size_t at = std::size_t(query.head * dim_ + i) * width_;
@@ -155,7 +156,7 @@ class TransformerXlCall final : public RelativeCall {
 
   /// row = [sin … | cos …] of a distance.
   void sinusoid(double distance, float* row) { projection().sinusoid(distance, row); }
-  Projection projection() { return {values(2), dim_, heads_, width_, waves_}; }
+  Projection projection() { return {values(2), dim_, heads_, width_, sinusoids_}; }
 
   bool make_row() {
     through_ = Buffer(2.0 * double(width_));
@@ -171,20 +172,20 @@ class TransformerXlCall final : public RelativeCall {
   }
 
   void add_directly(const float* row, const RelativeQuery& query, const RelativeKeys& keys, float* scores) {
-    float *through = through_.data(), *wave = through + width_;
+    float *through = through_.data(), *sinusoid_row = through + width_;
     std::fill_n(through, width_, 0.0f);
     const float* projection = values(2) + std::size_t(query.head * dim_) * width_;
     for (int i = 0; i < dim_; ++i) add_scaled(through, row[i], projection + std::size_t(i) * width_, width_);
     for (int j = 0; j < keys.count; ++j) {
       float product;
-      sinusoid(clamped(query.position - keys.positions[j]), wave);
-      dot_products(through, wave, &product, 1, 1, width_);
+      sinusoid(clamped(query.position - keys.positions[j]), sinusoid_row);
+      dot_products(through, sinusoid_row, &product, 1, 1, width_);
       scores[j] += product;
     }
   }
 
   const Relative& encoding_;
-  Waves& waves_;
+  Sinusoids& sinusoids_;
   TransformerXlCache& cache_;
   int dim_, heads_;
   double limit_, first_ = 0, count_ = 0;
@@ -204,7 +205,7 @@ class TransformerXlRelative final : public Relative {
   explicit TransformerXlRelative(const TransformerXl& spec)
       : Relative(spec.dim),
         spec_(spec),
-        waves_{values_of(RotaryCommon{.dim = int(spec.width()), .base = spec.base}.inverse())} {
+        sinusoids_{values_of(RotaryCommon{.dim = int(spec.width()), .base = spec.base}.inverse())} {
     heads = spec.heads;
     query_width = 2 * dim;
   }
@@ -218,13 +219,13 @@ class TransformerXlRelative final : public Relative {
   }
   std::unique_ptr<Cache> make_cache() const override {
     auto cache = std::make_unique<TransformerXlCache>();
-    cache->waves = make_waves_cache({&waves_, 1});
-    return cache->waves ? std::move(cache) : nullptr;
+    cache->sinusoids = make_sinusoids_cache({&sinusoids_, 1});
+    return cache->sinusoids ? std::move(cache) : nullptr;
   }
 
  private:
   TransformerXl spec_;
-  WaveSet waves_;
+  SinusoidSet sinusoids_;
 };
 
 }  // namespace

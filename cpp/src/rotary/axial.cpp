@@ -3,7 +3,7 @@
 namespace posenc {
 
 int RopeAxial::pairs_of(int block) const {
-  return axis_dims.empty() ? common.turned() / 2 / axes : int(axis_dims[std::size_t(block)]) / 2;
+  return axis_dims.empty() ? common.rotated_dim() / 2 / axes : int(axis_dims[std::size_t(block)]) / 2;
 }
 
 int RopeAxial::pairs() const {
@@ -21,9 +21,9 @@ Error RopeAxial::validate() const {
       return spec_error(method.kind, "axisDims", "must be multiples of %: features turn in pairs, got %", 2, width);
     sum += width;
   }
-  if (axis_dims.empty() && common.turned() % (2 * axes))
+  if (axis_dims.empty() && common.rotated_dim() % (2 * axes))
     return spec_error(method.kind, common.rotary_dim ? "rotaryDim" : "dim",
-                      "must be a multiple of %, or axisDims given, got %", 2 * axes, common.turned());
+                      "must be a multiple of %, or axisDims given, got %", 2 * axes, common.rotated_dim());
   if (sum > common.dim)
     return spec_error(method.kind, "axisDims", "must sum to at most % (dim), got %", common.dim, sum);
   if (sum > 0 && common.rotary_dim && sum != common.rotary_dim)

@@ -32,8 +32,9 @@ Error check_axis_order(std::string_view kind, const std::vector<double>& order, 
 
 Error RotaryCommon::validate(std::string_view kind, int pairs) const {
   if (rotary_dim > dim) return spec_error(kind, "rotaryDim", "must be ≤ % (dim), got %", dim, rotary_dim);
-  if (turned() % 2)
-    return spec_error(kind, rotary_dim ? "rotaryDim" : "dim", "must be even: features turn in pairs, got %", turned());
+  if (rotated_dim() % 2)
+    return spec_error(kind, rotary_dim ? "rotaryDim" : "dim", "must be even: features turn in pairs, got %",
+                      rotated_dim());
   if (const int most = dim - 2 * pairs; rotary_start > most)
     return spec_error(kind, "rotaryStart", "must be ≤ % (dim - rotaryDim), got %", most, rotary_start);
   if (frequency_factors.size() > 1)
@@ -75,10 +76,10 @@ std::vector<double> RotaryCommon::axis_map(int pairs) const {
   if (!interleaved_sections) return map;
   // Interleaves at most three axes, each until it has its share. The rest goes to the fourth axis, else to the first.
   map.resize(std::size_t(pairs));
-  const int turns = std::min(3, axes()), rest = axes() > 3 ? 3 : 0;
+  const int cycle = std::min(3, axes()), rest = axes() > 3 ? 3 : 0;
   for (int k = 0; k < pairs; ++k) {
-    const int axis = k % turns;
-    map[std::size_t(k)] = k < turns * sections[std::size_t(axis)] ? axis : rest;
+    const int axis = k % cycle;
+    map[std::size_t(k)] = k < cycle * sections[std::size_t(axis)] ? axis : rest;
   }
   return map;
 }
@@ -86,7 +87,7 @@ std::vector<double> RotaryCommon::axis_map(int pairs) const {
 std::vector<Number> RotaryCommon::inverse(const Number& with_base) const {
   // Rounded precisions follow the published code's order of operations. Exact values need only one division.
   const bool exact = with_base.precision == Precision::exact;
-  std::vector<Number> out = powers(exact ? 1 / with_base : with_base, turned() / 2, turned());
+  std::vector<Number> out = powers(exact ? 1 / with_base : with_base, rotated_dim() / 2, rotated_dim());
   for (std::size_t k = 0; !exact && k < out.size(); ++k) out[k] = 1 / out[k];
   return out;
 }

@@ -19,28 +19,29 @@ RegimeCache& Multipliers::regime_of(RotationCache& cache, const Rotation& rotati
   const auto learned = parameters.empty() ? std::span<const float>() : std::span<const float>(parameters[0].values);
   for (int tries = 0; tries < 2; ++tries, cache.last = 1 - cache.last) {
     RegimeCache& known = cache.regimes[cache.last];
-    if (known.waves && known.regime == regime && std::ranges::equal(learned, known.made_of)) return known;
+    if (known.sinusoids && known.regime == regime && std::ranges::equal(learned, known.made_of)) return known;
   }
   // Replaces the regime that was used less recently.
   cache.last = 1 - cache.last;
   RegimeCache& fresh = cache.regimes[cache.last];
-  fresh.waves = std::make_unique<Waves>(rotation.frequencies(sequence_length), rotation.precision);
+  fresh.sinusoids = std::make_unique<Sinusoids>(rotation.frequencies(sequence_length), rotation.precision);
   fresh.made_of.assign(learned.begin(), learned.end());
   fresh.regime = regime;
-  std::fill(fresh.places.begin(), fresh.places.end(), Real(kInfinity));
+  std::fill(fresh.slot_positions.begin(), fresh.slot_positions.end(), Real(kInfinity));
   return fresh;
 }
 
-void Multipliers::write_row(const Place& place, double magnitude, double direction, float* cosine, float* sine) const {
-  Waves& waves = *own_.waves;
-  waves.row(place.at[0], magnitude, direction, cosine, sine);
+void Multipliers::write_row(const RotationPosition& position, double magnitude, double direction, float* cosine,
+                            float* sine) const {
+  Sinusoids& sinusoids = *own_.sinusoids;
+  sinusoids.row(position.at[0], magnitude, direction, cosine, sine);
   const std::size_t count = std::size_t(rotation_.pairs);
   for (int axis = 1; axis < rotation_.axes; ++axis) {
-    const Real& at = place.at[std::size_t(axis)];
-    if (at == place.at[0]) continue;
+    const Real& at = position.at[std::size_t(axis)];
+    if (at == position.at[0]) continue;
     std::vector<float>& other = cache_.other_axis;
     other.resize(2 * count);
-    waves.row(at, magnitude, direction, other.data(), other.data() + count);
+    sinusoids.row(at, magnitude, direction, other.data(), other.data() + count);
     for (std::size_t k = 0; k < count; ++k) {
       if (rotation_.axis_of_pair[k] != axis) continue;
       cosine[k] = other[k];
@@ -48,18 +49,19 @@ void Multipliers::write_row(const Place& place, double magnitude, double directi
     }
   }
   // The factor e^(rate · growth) stays in double precision until the product is rounded.
-  for (std::size_t k = 0; place.growth != 0 && k < count; ++k) {
-    const double factor = quick_exp(rotation_.decay.rates[k] * place.growth);
+  for (std::size_t k = 0; position.growth != 0 && k < count; ++k) {
+    const double factor = quick_exp(rotation_.decay.rates[k] * position.growth);
     cosine[k] = float(double(cosine[k]) * factor);
     sine[k] = float(double(sine[k]) * factor);
   }
 }
 
 void Multipliers::write_run(double offset, int count, double magnitude, float* cosine, float* sine) const {
-  own_.waves->rows(offset, count, magnitude, cosine, sine);
+  own_.sinusoids->rows(offset, count, magnitude, cosine, sine);
 }
 
-void Multipliers::write_move(const Multipliers& before, const Place& from, const Place& to, float* out) const {
+void Multipliers::write_move(const Multipliers& before, const RotationPosition& from, const RotationPosition& to,
+                             float* out) const {
   const int pairs = rotation_.pairs;
   // Rounded angles cannot be subtracted: only exact precision takes this shortcut.
   if (&before.own_ == &own_ && rotation_.precision == Precision::exact)
@@ -75,10 +77,10 @@ void Multipliers::write_move(const Multipliers& before, const Place& from, const
   }
 }
 
-void Multipliers::write(Place place, Direction direction, float* out) const {
+void Multipliers::write(RotationPosition position, Direction direction, float* out) const {
   const bool inverse = direction == Direction::inverse;
-  if (inverse) place.growth = -place.growth;
-  write_row(place, inverse ? 1.0 / rotation_.attention_factor : rotation_.attention_factor,
+  if (inverse) position.growth = -position.growth;
+  write_row(position, inverse ? 1.0 / rotation_.attention_factor : rotation_.attention_factor,
             direction == Direction::forward ? 1 : -1, out, out + rotation_.pairs);
   // A cosine and sine rounded to float16 change a pair's length by up to 0.0005: the inverse divides by its square.
   for (int k = 0; inverse && rotation_.precision == Precision::float16 && k < rotation_.pairs; ++k) {
@@ -97,34 +99,34 @@ constexpr int kFewestRows = 64;
 
 }  // namespace
 
-void Multipliers::remember(int run) {
+void Multipliers::reserve_slots(int run) {
   constexpr std::size_t kMostFloats = 262144;
-  const std::size_t width = 2 * std::size_t(rotation_.pairs), numbers = std::size_t(rotation_.axes + 1);
+  const std::size_t width = 2 * std::size_t(rotation_.pairs), values_per_slot = std::size_t(rotation_.axes + 1);
   const std::size_t wanted = std::size_t(run) * (rotation_.decay.rates.empty() ? 1 : 2);
   std::size_t slots = kFewestRows;
   while (slots < wanted && 2 * slots * width <= kMostFloats) slots *= 2;
   if (slots * width <= own_.rows.size()) return;
-  const double bytes = double(slots) * (double(width) * sizeof(float) + double(numbers) * sizeof(Real));
+  const double bytes = double(slots) * (double(width) * sizeof(float) + double(values_per_slot) * sizeof(Real));
   if (!can_have(bytes)) {
     if (!own_.rows.empty()) return;
     slots = kFewestRows;
   }
   own_.rows.resize(slots * width);
-  own_.places.assign(slots * numbers, Real(kInfinity));
+  own_.slot_positions.assign(slots * values_per_slot, Real(kInfinity));
   own_.mask = slots - 1;
 }
 
-const float* Multipliers::at(const Place& place) const {
+const float* Multipliers::at(const RotationPosition& position) const {
   const int axes = rotation_.axes;
-  const std::size_t slot = std::size_t(place.slot) & own_.mask;
+  const std::size_t slot = std::size_t(position.slot) & own_.mask;
   float* row = row_of(slot);
-  Real* remembered = own_.places.data() + slot * std::size_t(axes + 1);
-  bool same = remembered[axes].hi == place.growth;
-  for (int axis = 0; axis < axes; ++axis) same = same && remembered[axis] == place.at[std::size_t(axis)];
+  Real* slot_position = own_.slot_positions.data() + slot * std::size_t(axes + 1);
+  bool same = slot_position[axes].hi == position.growth;
+  for (int axis = 0; axis < axes; ++axis) same = same && slot_position[axis] == position.at[std::size_t(axis)];
   if (same) return row;
-  write(place, Direction::forward, row);
-  std::copy_n(place.at.begin(), axes, remembered);
-  remembered[axes] = place.growth;
+  write(position, Direction::forward, row);
+  std::copy_n(position.at.begin(), axes, slot_position);
+  slot_position[axes] = position.growth;
   return row;
 }
 

@@ -7,13 +7,13 @@ namespace posenc {
 
 /// The frequencies of a regime, and rows of multipliers computed from them.
 struct RegimeCache {
-  std::unique_ptr<Waves> waves;
-  /// The regime and the learned parameters that `waves` was computed for.
+  std::unique_ptr<Sinusoids> sinusoids;
+  /// The regime and the learned parameters that `sinusoids` was computed for.
   double regime = -1;
   std::vector<float> made_of;
   /// Rows of multipliers; the position of each slot (its coordinates and growth); number of slots - 1.
   std::vector<float> rows;
-  std::vector<Real> places;
+  std::vector<Real> slot_positions;
   std::size_t mask = 0;
 };
 
@@ -30,24 +30,26 @@ class Multipliers {
   Multipliers(const Rotation& rotation, double sequence_length, Workspace& workspace);
 
   /// Writes the multipliers of a position, times the attention factor, to `out`.
-  void write(Place place, Direction direction, float* out) const;
+  void write(RotationPosition position, Direction direction, float* out) const;
   /// Same as write(), with the given magnitude; `direction` -1 rotates backwards.
-  void write_row(const Place& place, double magnitude, double direction, float* cosine, float* sine) const;
+  void write_row(const RotationPosition& position, double magnitude, double direction, float* cosine,
+                 float* sine) const;
   /// Writes multipliers that move a row from `from`, where `before` (may be this object) rotated it, to `to`.
-  void write_move(const Multipliers& before, const Place& from, const Place& to, float* out) const;
+  void write_move(const Multipliers& before, const RotationPosition& from, const RotationPosition& to,
+                  float* out) const;
   /// Writes the multipliers of plain positions offset, offset + 1, …
   void write_run(double offset, int count, double magnitude, float* cosine, float* sine) const;
   /// Forward multipliers, cached because q and k of all layers share positions. Valid until at() is called for another
-  /// position whose slot is congruent modulo the `run` of remember().
-  const float* at(const Place& place) const;
+  /// position whose slot is congruent modulo the `run` of reserve_slots().
+  const float* at(const RotationPosition& position) const;
   /// at() of a plain position if it is cached, else null.
-  const float* remembered(double position) const {
+  const float* cached(double position) const {
     const std::size_t slot = std::size_t(std::int64_t(position)) & own_.mask;
-    const Real* place = own_.places.data() + 2 * slot;
-    return place[0].hi == position && place[1].hi == 0 ? row_of(slot) : nullptr;
+    const Real* slot_position = own_.slot_positions.data() + 2 * slot;
+    return slot_position[0].hi == position && slot_position[1].hi == 0 ? row_of(slot) : nullptr;
   }
   /// Reserves slots for a run of consecutive positions, up to 1 MiB.
-  void remember(int run);
+  void reserve_slots(int run);
   /// Scratch for this many rows of multipliers.
   float* chunk(std::size_t rows) const;
 

@@ -82,13 +82,13 @@ Error Rotation::tables(const Positions& positions, double sequence_length, const
   if (Error error = check_apart({{"out.cos", cosine}, {"out.sin", sine}}, {{"positions", positions}}, this))
     return error;
   const Multipliers multipliers(*this, length_of(positions, sequence_length), workspace);
-  const Places places(*this, positions, sequence_length, role);
-  if (places.plain() && positions.values.empty()) {
+  const RotationPositions rotation_positions(*this, positions, sequence_length, role);
+  if (rotation_positions.plain() && positions.values.empty()) {
     multipliers.write_run(positions.offset, positions.count, attention_factor, cosine.data, sine.data);
     return {};
   }
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t)
-    multipliers.write_row(places[t], attention_factor, 1, cosine.data + t * std::size_t(pairs),
+    multipliers.write_row(rotation_positions[t], attention_factor, 1, cosine.data + t * std::size_t(pairs),
                           sine.data + t * std::size_t(pairs));
   return {};
 }
@@ -100,15 +100,15 @@ Error Rotation::angles(const Positions& positions, double sequence_length, std::
   if (double(out.size()) != size) return error_at(Code::shape_mismatch, "out", "must hold % numbers", size);
   if (Error error = check_apart({{"out", out}}, {{"positions", positions}}, this)) return error;
   double* angle = out.data();
-  const Places places(*this, positions, sequence_length, Role::key);
-  const bool halves = precision == Precision::float16;
+  const RotationPositions rotation_positions(*this, positions, sequence_length, Role::key);
+  const bool is_float16 = precision == Precision::float16;
   const auto angle_of = [&](double frequency, const Real& at) {
-    return halves ? nearest_float16(frequency * nearest_float16(at.hi)) : frequency * at.hi;
+    return is_float16 ? nearest_float16(frequency * nearest_float16(at.hi)) : frequency * at.hi;
   };
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t) {
-    const Place place = places[t];
+    const RotationPosition position = rotation_positions[t];
     for (std::size_t k = 0; k < list.size(); ++k)
-      *angle++ = angle_of(list[k], place.at[axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[k])]);
+      *angle++ = angle_of(list[k], position.at[axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[k])]);
   }
   return {};
 }
@@ -139,7 +139,7 @@ Error Rotation::check_positions(const Positions& positions, double per_row, doub
                     "must be \"query\" or \"key\": this encoding turns them differently");
   // e^80 and e^-80 are close to the limits of float32.
   const double farthest = std::floor(-80 / *std::min_element(decay.rates.begin(), decay.rates.end()));
-  if (Places(*this, positions, sequence_length, role).reach() <= farthest) return {};
+  if (RotationPositions(*this, positions, sequence_length, role).reach() <= farthest) return {};
   return error_at(Code::out_of_range, "positions",
                   "must lie within % of the centre, or magnitudes overflow; give the encoding a larger scaleBase or a "
                   "centre nearer by",
@@ -204,28 +204,28 @@ Error Rotation::apply(const View& x, HeadLayout layout, const Positions& given, 
   const std::size_t per_row = std::size_t(shape.positions), width = 2 * std::size_t(pairs);
   const Positions positions = counted(given, shape.positions);
   Multipliers multipliers(*this, length_of(positions, sequence_length), workspace);
-  const Places places(*this, positions, sequence_length, role);
-  const bool remembers = direction == Direction::forward && (positions.values.empty() || positions.axes > 1);
-  if (remembers) {
+  const RotationPositions rotation_positions(*this, positions, sequence_length, role);
+  const bool uses_cache = direction == Direction::forward && (positions.values.empty() || positions.axes > 1);
+  if (uses_cache) {
     // Caches as many rows as fit; in longer calls later chunks overwrite earlier rows.
     double run = 1;
     for (int axis = 0; axis < positions.axes; ++axis) run *= std::max(1.0, positions.extent_of(axis));
-    multipliers.remember(int(std::min(65536.0, std::max<double>(run, shape.positions))));
+    multipliers.reserve_slots(int(std::min(65536.0, std::max<double>(run, shape.positions))));
   }
   float* chunk = multipliers.chunk(kChunkRows);
   rotate_chunks(x.data, shape, positions.values.size() <= per_row, pairing, direction != Direction::forward,
                 [&](std::size_t batch, std::size_t t, std::size_t i) -> const float* {
                   const std::size_t index = positions.row_start(batch, per_row) + t;
-                  if (remembers && places.plain())
-                    if (const float* row = multipliers.remembered(positions.offset + double(index))) return row;
-                  if (remembers) return multipliers.at(places[index]);
-                  multipliers.write(places[index], direction, chunk + i * width);
+                  if (uses_cache && rotation_positions.plain())
+                    if (const float* row = multipliers.cached(positions.offset + double(index))) return row;
+                  if (uses_cache) return multipliers.at(rotation_positions[index]);
+                  multipliers.write(rotation_positions[index], direction, chunk + i * width);
                   return chunk + i * width;
                 });
   return {};
 }
 
-Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to,
+Error Rotation::rerotate(const View& x, HeadLayout layout, const PositionedRotation& from, const PositionedRotation& to,
                          Workspace& workspace) const noexcept {
   const Rotation& before = from.rotation;
   if (Error error = check(x, layout, to.positions, to.sequence_length, Role::key)) return error;
@@ -243,15 +243,15 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   const double to_length = length_of(new_positions, to.sequence_length);
   const Multipliers undoing(before, from_length, workspace);
   const Multipliers redoing(*this, to_length, workspace);
-  const Places old_places(before, old_positions, from_length, Role::key);
-  const Places new_places(*this, new_positions, to_length, Role::key);
+  const RotationPositions undo_positions(before, old_positions, from_length, Role::key);
+  const RotationPositions redo_positions(*this, new_positions, to_length, Role::key);
   // Rotated keys of `interleaved-to-half` are already in half layout and keep it.
-  const Pairing turned = pairing == Pairing::interleaved_to_half ? Pairing::half : pairing;
+  const Pairing rotated_pairing = pairing == Pairing::interleaved_to_half ? Pairing::half : pairing;
   const bool shared = from.positions.values.size() <= per_row && to.positions.values.size() <= per_row;
   float* chunk = redoing.chunk(kChunkRows);
-  rotate_chunks(x.data, shape, shared, turned, false, [&](std::size_t batch, std::size_t t, std::size_t i) {
-    const Place p = old_places[from.positions.row_start(batch, per_row) + t];
-    const Place q = new_places[to.positions.row_start(batch, per_row) + t];
+  rotate_chunks(x.data, shape, shared, rotated_pairing, false, [&](std::size_t batch, std::size_t t, std::size_t i) {
+    const RotationPosition p = undo_positions[from.positions.row_start(batch, per_row) + t];
+    const RotationPosition q = redo_positions[to.positions.row_start(batch, per_row) + t];
     float* row = chunk + i * width;
     redoing.write_move(undoing, p, q, row);
     return row;

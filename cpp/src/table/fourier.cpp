@@ -7,11 +7,11 @@ namespace posenc {
 namespace {
 
 struct FourierCache final : Cache {
-  explicit FourierCache(std::size_t bands) : turns(bands), waves(2 * bands) {}
+  explicit FourierCache(std::size_t bands) : turns(bands), sinusoids(2 * bands) {}
   std::vector<Real> turns;
   /// [cosines | sines]
-  std::vector<float> waves;
-  const float* sines() const { return waves.data() + turns.size(); }
+  std::vector<float> sinusoids;
+  const float* sines() const { return sinusoids.data() + turns.size(); }
 };
 
 class FourierTable final : public Table {
@@ -27,32 +27,33 @@ class FourierTable final : public Table {
     return std::make_unique<FourierCache>(std::size_t(spec_.bands()));
   }
 
-  void row(const double* place, const Positions& call, float* out, Cache& cache) const override {
+  void row(const double* coordinates, const Positions& call, float* out, Cache& cache) const override {
     Real c[kMaxAxes];
     auto& own = static_cast<FourierCache&>(cache);
-    locate(place, call, c);
+    locate(coordinates, call, c);
     for (int i = 0; i < raw(); ++i) out[i] = float(c[i]);
     for (int b = 0; b < spec_.blocks(); ++b) {
-      make_waves(c, b, own);
-      place_waves(columns(b), spec_.bands(), own.sines(), own.waves.data(), dim, out);
+      compute_sinusoids(c, b, own);
+      write_sinusoids(columns(b), spec_.bands(), own.sines(), own.sinusoids.data(), dim, out);
     }
   }
 
  protected:
-  void scatter(const double* place, const Positions& call, const float* slope, float factor, Training& training,
+  void scatter(const double* coordinates, const Positions& call, const float* slope, float factor, Training& training,
                Cache& cache) const override {
     Real c[kMaxAxes];
     auto& own = static_cast<FourierCache&>(cache);
-    locate(place, call, c);
+    locate(coordinates, call, c);
     const int count = spec_.bands();
     for (int b = 0; b < spec_.blocks(); ++b) {
-      make_waves(c, b, own);
-      const WaveColumns at = columns(b);
+      compute_sinusoids(c, b, own);
+      const SinusoidColumns at = columns(b);
       for (int k = 0; k < count; ++k) {
         const double by_sine = double(slope[at.sine + k * at.step]), by_cosine = double(slope[at.cosine + k * at.step]);
-        const double turn = double(own.waves[std::size_t(k)]) * by_sine - double(own.sines()[k]) * by_cosine;
+        const double by_angle = double(own.sinusoids[std::size_t(k)]) * by_sine - double(own.sines()[k]) * by_cosine;
         for (int i = 0; i < axes; ++i)
-          if (mixes(i, b)) training.gradient(0)[i * count + k] += float(kTwoPi.hi * c[i].hi * turn * double(factor));
+          if (mixes(i, b))
+            training.gradient(0)[i * count + k] += float(kTwoPi.hi * c[i].hi * by_angle * double(factor));
       }
     }
   }
@@ -61,26 +62,26 @@ class FourierTable final : public Table {
   int raw() const { return spec_.include_input ? axes : 0; }
   bool mixes(int input, int block) const { return spec_.form == FourierForm::gaussian || input == block; }
 
-  void locate(const double* place, const Positions& call, Real* c) const {
-    for (int i = 0; i < axes; ++i) c[i] = coordinate(place, i, call);
+  void locate(const double* coordinates, const Positions& call, Real* c) const {
+    for (int i = 0; i < axes; ++i) c[i] = coordinate(coordinates, i, call);
   }
 
-  void make_waves(const Real* c, int block, FourierCache& own) const {
+  void compute_sinusoids(const Real* c, int block, FourierCache& own) const {
     const int count = spec_.bands();
     for (int k = 0; k < count; ++k) own.turns[std::size_t(k)] = turns(c, block, k);
-    cis_of_turns(own.turns, own.waves.data(), own.waves.data() + count);
+    cis_of_turns(own.turns, own.sinusoids.data(), own.sinusoids.data() + count);
   }
 
-  WaveColumns columns(int block) const {
+  SinusoidColumns columns(int block) const {
     const int blocks = spec_.blocks(), count = spec_.bands();
-    const WaveBlock where{
+    const SinusoidBlock where{
         .index = block, .blocks = blocks, .before = block * count, .count = count, .total = blocks * count};
-    return where.columns(spec_.pairing, spec_.order == WaveOrder::cosine_sine, raw());
+    return where.columns(spec_.pairing, spec_.order == SinusoidOrder::cosine_sine, raw());
   }
 
-  Real coordinate(const double* place, int input, const Positions& call) const {
+  Real coordinate(const double* coordinates, int input, const Positions& call) const {
     const int axis = spec_.axis_order == ImageAxes::yx ? input : axes - 1 - input;
-    const Real scale = spec_.scale, position = place[axis];
+    const Real scale = spec_.scale, position = coordinates[axis];
     const double extent = call.extent_of(axis);
     if (spec_.coordinates == FourierCoordinates::index) return spec_.scale == 1 ? position : position * scale;
     const bool centres = spec_.coordinates == FourierCoordinates::centres;

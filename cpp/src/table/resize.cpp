@@ -12,9 +12,9 @@ class Taps {
 
   int first() const { return first_; }
   int count() const { return count_; }
-  double weight(int place) const { return kernel((double(place) - center_) * sharpness_) / total_; }
+  double weight(int cell) const { return kernel((double(cell) - center_) * sharpness_) / total_; }
   /// The old index, clamped to the grid.
-  int clamped(int place) const { return std::clamp(place, 0, size_ - 1); }
+  int clamped(int cell) const { return std::clamp(cell, 0, size_ - 1); }
 
  private:
   double kernel(double distance) const;
@@ -51,35 +51,35 @@ Taps::Taps(const Resize& options, int axis, double index) : mode_(options.mode),
     return;
   }
   a_ = -0.5;
-  const double stretch = std::max(old_step / new_step, 1.0);
-  reach *= stretch;
-  sharpness_ = 1 / stretch;
+  const double filter_scale = std::max(old_step / new_step, 1.0);
+  reach *= filter_scale;
+  sharpness_ = 1 / filter_scale;
   first_ = int(std::max(std::floor(center_ - reach + 1), 0.0));
   count_ = int(std::min(std::floor(center_ + reach + 1), size)) - first_;
   double sum = 0;
-  for (int place = first_; place < first_ + count_; ++place) sum += kernel((double(place) - center_) * sharpness_);
+  for (int cell = first_; cell < first_ + count_; ++cell) sum += kernel((double(cell) - center_) * sharpness_);
   total_ = sum;
 }
 
 // A new grid cell with its old cells and their weights, over all axes.
 class Blend {
  public:
-  Blend(const Resize& options, std::size_t place) : options_(options) {
+  Blend(const Resize& options, std::size_t cell) : options_(options) {
     for (int axis = options.to.rank - 1; axis >= 0; --axis) {
       const std::size_t size = std::size_t(options.to[axis]);
-      taps_[std::size_t(axis)] = Taps(options, axis, double(place % size));
-      place /= size;
+      taps_[std::size_t(axis)] = Taps(options, axis, double(cell % size));
+      cell /= size;
     }
   }
 
   /// Calls use(old cell, weight).
   template <class Use>
-  void for_each(const Use& use, int axis = 0, std::size_t place = 0, double weight = 1) const {
-    if (axis == options_.to.rank) return use(place, weight);
+  void for_each(const Use& use, int axis = 0, std::size_t cell = 0, double weight = 1) const {
+    if (axis == options_.to.rank) return use(cell, weight);
     const Taps& taps = taps_[std::size_t(axis)];
     for (int i = taps.first(); i < taps.first() + taps.count(); ++i) {
       const double share = taps.weight(i);
-      const std::size_t next = place * std::size_t(options_.from[axis]) + std::size_t(taps.clamped(i));
+      const std::size_t next = cell * std::size_t(options_.from[axis]) + std::size_t(taps.clamped(i));
       if (share != 0) for_each(use, axis + 1, next, weight * share);
     }
   }
@@ -155,11 +155,11 @@ Error resize(const View& table, const Resize& options, const View& out) noexcept
   std::copy_n(table.data, prefix, out.data);
   std::copy_n(table.data + std::size_t(table.length) - suffix, suffix, out.data + std::size_t(out.length) - suffix);
   if (options.transpose) std::fill_n(out.data + prefix, std::size_t(out.length) - prefix - suffix, 0.0f);
-  for (std::size_t place = 0; place < std::size_t(options.to.size()); ++place) {
-    const Blend blend(options, place);
+  for (std::size_t cell = 0; cell < std::size_t(options.to.size()); ++cell) {
+    const Blend blend(options, cell);
     for (std::size_t column = 0; column < dim; column += kColumns) {
       const std::size_t count = std::min(kColumns, dim - column), at = prefix + column;
-      float *rows = grid.data + at, *row = result.data + at + place * dim;
+      float *rows = grid.data + at, *row = result.data + at + cell * dim;
       double sums[kColumns] = {};
       if (options.transpose) std::copy_n(row, count, sums);
       blend.for_each([&](std::size_t from, double weight) {

@@ -1,6 +1,6 @@
 #include "posenc/table/table.hpp"
 
-#include "posenc/core/waves_cache.hpp"
+#include "posenc/core/sinusoids_cache.hpp"
 #include "posenc/kernels/kernels.hpp"
 
 namespace posenc {
@@ -59,9 +59,9 @@ void Table::row_at(const Positions& positions, std::size_t index, float* out, Ca
     std::fill(out, out + dim, 0.0f);
     return;
   }
-  double place[kMaxAxes];
-  for (int axis = 0; axis < axes; ++axis) place[axis] = positions.at(index, axis);
-  row(place, positions, out, cache);
+  double coordinates[kMaxAxes];
+  for (int axis = 0; axis < axes; ++axis) coordinates[axis] = positions.at(index, axis);
+  row(coordinates, positions, out, cache);
 }
 
 Error Table::rows(const Positions& positions, const View& out, Workspace& workspace) const noexcept {
@@ -69,9 +69,9 @@ Error Table::rows(const Positions& positions, const View& out, Workspace& worksp
   if (Error error = begin(positions, positions.count, 1, workspace, cache)) return error;
   if (Error error = check_result(out, {double(positions.count), double(dim)}, "out")) return error;
   if (Error error = check_apart({{"out", out}}, {{"positions", positions}}, this)) return error;
-  const Positions places = positions.measured();
+  const Positions measured = positions.measured();
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t)
-    row_at(places, t, out.data + t * std::size_t(dim), *cache);
+    row_at(measured, t, out.data + t * std::size_t(dim), *cache);
   return {};
 }
 
@@ -89,11 +89,11 @@ Error Table::add_to(const View& x, const Positions& positions, const Dropout& dr
   Buffer buffer(dim);
   Cache* cache = workspace.find(*this);
   if (!buffer || !cache) return no_memory_for_rows();
-  const Positions places = positions.measured();
+  const Positions measured = positions.measured();
   const bool shared = positions.values.size() <= per_row;
   for (std::size_t t = 0; t < per_row; ++t)
     for (std::size_t run = 0; run < runs; ++run) {
-      if (run == 0 || !shared) row_at(places, positions.row_start(run, per_row) + t, buffer.data(), *cache);
+      if (run == 0 || !shared) row_at(measured, positions.row_start(run, per_row) + t, buffer.data(), *cache);
       add(x.data + (run * per_row + t) * width, buffer.data(), width);
     }
   if (dropping.rate > 0) dropout(x.data, std::size_t(x.length), dropping.rate, dropping.seed, dropping.first_element);
@@ -112,7 +112,7 @@ Error Table::concat_to(const View& x, const Positions& positions, const View& ou
   if (Error error = check_apart({{"out", out}}, {{"x", x}, {"positions", positions}}, this)) return error;
   const std::size_t per_row = std::size_t(rows->positions), features = std::size_t(rows->features);
   const std::size_t width = features + std::size_t(dim), runs = std::size_t(rows->runs);
-  const Positions places = positions.measured();
+  const Positions measured = positions.measured();
   const bool shared = positions.values.size() <= per_row;
   for (std::size_t run = 0; run < runs; ++run)
     for (std::size_t t = 0; t < per_row; ++t) {
@@ -122,25 +122,26 @@ Error Table::concat_to(const View& x, const Positions& positions, const View& ou
       if (run > 0 && shared)
         std::copy_n(out.data + t * width + features, dim, target + features);
       else
-        row_at(places, positions.row_start(run, per_row) + t, target + features, *cache);
+        row_at(measured, positions.row_start(run, per_row) + t, target + features, *cache);
     }
   return {};
 }
 
 Error Table::shift(double k, const View& out) const noexcept {
-  const auto waves = frequencies();
-  if (waves.empty() || dim % 2)
+  const auto pair_frequencies = frequencies();
+  if (pair_frequencies.empty() || dim % 2)
     return error_at(Code::unsupported, "shift",
                     "only sinusoidal encodings of one axis and even dim have a shift operator");
   if (!std::isfinite(k) || std::abs(k) > kMaxPosition)
     return error_at(Code::invalid_argument, "k", "must be finite and within ±2^48, got %", k);
-  if (Error error = check_result(out, {double(waves.size()), 2, 2}, "out")) return error;
+  if (Error error = check_result(out, {double(pair_frequencies.size()), 2, 2}, "out")) return error;
   if (Error error = check_apart({{"out", out}}, {}, this)) return error;
-  const Buffer c(double(waves.size())), s(double(waves.size()));
-  if (!c || !s) return error_at(Code::out_of_memory, "shift", "out of memory for % waves", double(waves.size()));
-  Waves(waves).row(k, 1, 1, c.data(), s.data());
+  const Buffer c(double(pair_frequencies.size())), s(double(pair_frequencies.size()));
+  if (!c || !s)
+    return error_at(Code::out_of_memory, "shift", "out of memory for % waves", double(pair_frequencies.size()));
+  Sinusoids(pair_frequencies).row(k, 1, 1, c.data(), s.data());
   const float sign = cosine_first() ? -1.0f : 1.0f;
-  for (std::size_t i = 0; i < waves.size(); ++i) {
+  for (std::size_t i = 0; i < pair_frequencies.size(); ++i) {
     float* m = out.data + 4 * i;
     m[0] = m[3] = c.data()[i];
     m[1] = sign * s.data()[i];

@@ -86,7 +86,7 @@ void Backward::finish_sums() {
 void Backward::finish_queries() {
   if (scorer_.rows().branches()) {
     for (int branch = 0; branch < layout_.branches; ++branch)
-      add_turned_back(false, chunk_.query, chunk_.queries, query_slopes(chunk_.query, branch), layout_.stride, branch);
+      add_unrotated(false, chunk_.query, chunk_.queries, query_slopes(chunk_.query, branch), layout_.stride, branch);
     return;
   }
   for (int i = chunk_.query; i < chunk_.query + chunk_.queries; ++i) {
@@ -103,14 +103,14 @@ void Backward::pass(bool differentiates, KeyOrder order) {
     first_key_ = first;
     key_count_ = count;
     // A kept weight of 0 does not show whether the key is masked, which matters if the result's gradient is not finite.
-    anew_ = !differentiates || !keeps() || out_rows_.found > 0;
-    if (!scorer_.load_keys(first, count, order, anew_)) return;
+    computes_scores_ = !differentiates || !keeps() || out_rows_.found > 0;
+    if (!scorer_.load_keys(first, count, order, computes_scores_)) return;
     pack_tile(differentiates);
     for (int i = 0; i < chunk_.queries; i += kQueries) {
       const int query = chunk_.query + i;
-      const KeyRange seen = scorer_.seen(query, rows_from(query));
-      seen_ = seen.end;
-      if (seen.count() > 0)
+      const KeyRange visible = scorer_.visible_keys(query, rows_from(query));
+      visible_end_ = visible.end;
+      if (visible.count() > 0)
         block(query, differentiates);
       else if (differentiates)
         clear_block(i, 0);
@@ -133,10 +133,10 @@ void Backward::pack_tile(bool differentiates) {
     branches_ = 0;
     // The scores of a block may belong to different branches.
     if (scorer_.rows().branches()) std::fill_n(at(layout_.slopes), layout_.branches * kChunkQueries * kKeys, 0.0f);
-    if (spotted_) std::fill_n(hidden_, kChunkQueries * kKeys, true);
+    if (spotted_) std::fill_n(masked_, kChunkQueries * kKeys, true);
     std::fill(std::begin(first_query_), std::end(first_query_), chunk_.queries);
   }
-  if (weighs() && anew_)
+  if (weighs() && computes_scores_)
     pack_keys(features_at(v_, sizes_.v, chunk_.batch, chunk_.key_head, first_key_), sizes_.v.strides.position,
               key_count_, sizes_.v.dim, at(layout_.values));
 }
@@ -154,7 +154,7 @@ void Backward::finish_tile() {
   if (!weighs()) return;
   multiply(layout_.weights, layout_.out_panels, layout_.value_width);
   for (const int i : out_rows_.all())
-    add_seen(i, layout_.weights, out_slopes(chunk_.query + i), sizes_.v.dim, layout_.value_width);
+    add_visible(i, layout_.weights, out_slopes(chunk_.query + i), sizes_.v.dim, layout_.value_width);
   for (int j = 0; j < key_count_; ++j)
     add(features_at(out_.v, sizes_.v, chunk_.batch, chunk_.key_head, first_key_ + j),
         at(layout_.tile + j * layout_.value_width), std::size_t(sizes_.v.dim));
@@ -164,10 +164,10 @@ void Backward::finish_keys(int branch) {
   const std::ptrdiff_t slopes = layout_.slopes + branch * kChunkQueries * kKeys;
   multiply(slopes, layout_.query_panels + branch * kChunkQueries * layout_.key_width, layout_.key_width);
   for (const int i : query_rows_[branch].all())
-    add_seen(i, slopes, scorer_.query_row(chunk_.member, chunk_.query + i, branch), key_dim_, layout_.key_width);
+    add_visible(i, slopes, scorer_.query_row(chunk_.member, chunk_.query + i, branch), key_dim_, layout_.key_width);
   const Branches& branches = scorer_.rows().branches();
   if (branches)
-    return add_turned_back(true, first_key_, key_count_, at(layout_.tile), layout_.key_width, branches.key_set(branch));
+    return add_unrotated(true, first_key_, key_count_, at(layout_.tile), layout_.key_width, branches.key_set(branch));
   for (int j = 0; j < key_count_; ++j) {
     float* row = at(layout_.tile + j * layout_.key_width);
     if (RelativeCall* relative = scorer_.relative())
@@ -179,23 +179,23 @@ void Backward::finish_keys(int branch) {
 }
 
 // Propagates the gradients of rows rotated for a branch to the rows as given and to learned frequencies.
-void Backward::add_turned_back(bool is_key, int first, int count, const float* slopes, std::ptrdiff_t stride, int way) {
+void Backward::add_unrotated(bool is_key, int first, int count, const float* slopes, std::ptrdiff_t stride, int way) {
   const HeadShape& shape = is_key ? sizes_.k : sizes_.q;
   const View& target = is_key ? out_.k : out_.q;
   const int head = is_key ? chunk_.key_head : head_, dim = shape.dim;
-  const View rows = heads(at(layout_.turning), 1, 1, count, dim);
-  const View gradients = heads(at(layout_.turning + count * dim), 1, 1, count, dim);
+  const View rows = heads(at(layout_.unrotated), 1, 1, count, dim);
+  const View gradients = heads(at(layout_.unrotated + count * dim), 1, 1, count, dim);
   scorer_.rows().read(is_key, chunk_.batch, head, first, count, rows.data, dim);
-  double places[kKeys];
+  double positions[kKeys];
   for (int i = 0; i < count; ++i) {
     std::copy_n(slopes + i * stride, dim, gradients.data + i * dim);
-    places[i] = scorer_.rows().place(is_key, chunk_.batch, first + i, way);
+    positions[i] = scorer_.rows().remapped_position(is_key, chunk_.batch, first + i, way);
   }
   const Positions& queries = options_.query_positions;
   const double origin = queries[queries.row_start(std::size_t(chunk_.batch), std::size_t(sizes_.q.positions))];
   const Positions origins = Positions::given({&origin, 1}, 1);
   Error error = options_.rotation->backward_from(
-      &origins, rows, gradients, HeadLayout::bhtd, Positions::given({places, std::size_t(count)}, count),
+      &origins, rows, gradients, HeadLayout::bhtd, Positions::given({positions, std::size_t(count)}, count),
       rotation_length(options_), is_key ? Role::key : Role::query, *out_.rotation, scorer_.workspace());
   if (error) error_ = std::move(error);
   for (int i = 0; i < count; ++i)
@@ -203,9 +203,9 @@ void Backward::add_turned_back(bool is_key, int first, int count, const float* s
 }
 
 // The tile [keys][width] += transposed · row of the chunk's query i, for the keys that it attends to.
-void Backward::add_seen(int i, std::ptrdiff_t transposed, const float* row, int count, std::ptrdiff_t width) {
+void Backward::add_visible(int i, std::ptrdiff_t transposed, const float* row, int count, std::ptrdiff_t width) {
   for (int j = 0; j < key_count_; ++j)
-    if (!hidden_[i * kKeys + j])
+    if (!masked_[i * kKeys + j])
       add_scaled(at(layout_.tile + j * width), *at(transposed + j * kChunkQueries + i), row, std::size_t(count));
 }
 
@@ -229,8 +229,8 @@ void Backward::multiply_block(const float* block, int depth, const float* panels
     careful_product(block, depth, panels + i * kKeys, kKeys, some, sums);
     for (int r = 0; r < kQueries; ++r)
       for (int c = 0; c < some; ++c) {
-        float& place = out[r * stride + i + c];
-        place = (onto ? place : 0.0f) + float(sums[r * kKeys + c]);
+        float& target = out[r * stride + i + c];
+        target = (onto ? target : 0.0f) + float(sums[r * kKeys + c]);
       }
   }
 }

@@ -19,7 +19,7 @@ class Backward {
   void chunk(int batch, int head, int first);
 
  private:
-  float* at(std::ptrdiff_t place) const { return memory_.data() + place; }
+  float* at(std::ptrdiff_t offset) const { return memory_.data() + offset; }
   int rows_from(int query) const { return std::min(tiles::kQueries, chunk_.query + chunk_.queries - query); }
   /// Gradients of a query's expanded row, and of its result.
   float* query_slopes(int query, int branch = 0) const {
@@ -44,8 +44,8 @@ class Backward {
   void clear_block(int first, int key);
   void finish_tile();
   void finish_keys(int branch);
-  void add_turned_back(bool is_key, int first, int count, const float* slopes, std::ptrdiff_t stride, int way);
-  void add_seen(int i, std::ptrdiff_t transposed, const float* row, int count, std::ptrdiff_t width);
+  void add_unrotated(bool is_key, int first, int count, const float* slopes, std::ptrdiff_t stride, int way);
+  void add_visible(int i, std::ptrdiff_t transposed, const float* row, int count, std::ptrdiff_t width);
   void multiply(std::ptrdiff_t transposed, std::ptrdiff_t panels, std::ptrdiff_t width);
   void multiply_block(const float* block, int depth, const float* panels, int width, float* out, std::ptrdiff_t stride,
                       bool onto);
@@ -56,7 +56,7 @@ class Backward {
   bool weighs() const { return v_.shape.rank > 0; }
   bool has_values() const { return weighs() && options_.relative && options_.relative->value_dim > 0; }
   RelativeQuery relative_query(int query) const { return scorer_.relative_query(chunk_.member, query); }
-  RelativeKeys relative_keys() const { return scorer_.relative_keys({0, seen_}); }
+  RelativeKeys relative_keys() const { return scorer_.relative_keys({0, visible_end_}); }
   void score_block(int query, int rows, float* scores, float* slopes, Trace* trace);
   double weigh_row(int query, float* scores);
   void find_exact(int query, const float* weights, float limit, float* slopes, ExactSlopes& exact) const;
@@ -81,20 +81,20 @@ class Backward {
   int kept_keys_ = 0;
   bool keeps() const { return first_key_ < kept_keys_; }
   /// Whether the pass computes the tile's scores instead of reading kept ones.
-  bool anew_ = true;
+  bool computes_scores_ = true;
   std::optional<BiasScatter> scatter_;
   QueryChunk chunk_;
   int head_ = 0, first_key_ = 0, key_count_ = 0;
   /// Number of the tile's keys that a block of queries may attend to; for every four keys, the first query of the chunk
   /// that attends to them.
-  int seen_ = 0, first_query_[tiles::kKeys / tiles::kQueries];
+  int visible_end_ = 0, first_query_[tiles::kKeys / tiles::kQueries];
   WeightSums sums_[kChunkQueries];
   NonFiniteRows query_rows_[Branches::kMost], out_rows_, key_rows_[Branches::kMost];
   /// Bit mask of the tile's branches.
   unsigned branches_ = 0;
   Error error_;
   /// Whether the chunk or the tile has non-finite rows; if so, which keys are masked for which queries.
-  bool spotted_ = false, hidden_[kChunkQueries * tiles::kKeys];
+  bool spotted_ = false, masked_[kChunkQueries * tiles::kKeys];
   /// What an encoding's own values add to the gradients of a block's weights.
   float more_[tiles::kQueries * tiles::kKeys];
 };

@@ -61,16 +61,16 @@ struct BackwardLayout {
     tile = values + tiles::kKeys * value_width;
     weights = tile + tiles::kKeys * std::max(key_width, value_width);
     slopes = weights + kChunkQueries * tiles::kKeys;
-    turning = slopes + branches.count() * kChunkQueries * tiles::kKeys;
-    size = double(turning) + (branches ? 2 * tiles::kKeys * key_width : 0);
+    unrotated = slopes + branches.count() * kChunkQueries * tiles::kKeys;
+    size = double(unrotated) + (branches ? 2 * tiles::kKeys * key_width : 0);
   }
   int branches;
   std::ptrdiff_t stride, key_width, value_width;
   /// Chunk: gradients of its expanded rows (first), gradients of the results as blocks and panels, rows as panels.
   /// Tile: keys as panels, packed values, gradients of both. Chunk and tile, transposed [kKeys][kChunkQueries]: weights
   /// and gradients of products. Gradients of rows and products, and rows as panels, exist for each branch of remapped
-  /// distances. `turning`: rows and their gradients while a rotation is undone.
-  std::ptrdiff_t out_blocks, query_panels, out_panels, key_panels, values, tile, weights, slopes, turning;
+  /// distances. `unrotated`: rows and their gradients while a rotation is undone.
+  std::ptrdiff_t out_blocks, query_panels, out_panels, key_panels, values, tile, weights, slopes, unrotated;
   double size = kInfinity;
 };
 

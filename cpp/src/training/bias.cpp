@@ -63,9 +63,9 @@ void Bias::scatter(int head, double query, double key, double slope, bool, Train
 Error Bias::backward(BiasCall call, const View& gradient, const View& scores, Training& training,
                      Workspace& workspace) const noexcept {
   double batch;
-  ResolvedMask sight;
+  ResolvedMask mask;
   BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
-  if (Error error = fit(call, gradient, "gradOut", batch, sight, scratch)) return error;
+  if (Error error = fit(call, gradient, "gradOut", batch, mask, scratch)) return error;
   float factor;
   if (factors(0, 0, 0, 1, &factor, scratch)) {
     if (!scores.data && !scores.shape.rank)
@@ -76,13 +76,13 @@ Error Bias::backward(BiasCall call, const View& gradient, const View& scores, Tr
   if (Error error = training.begin_backward(*this)) return error;
   const int count = int(call.keys);
   BiasScatter scatter(*this, &training, scratch);
-  return for_each_row(*this, call, sight, int(batch), int(gradient.shape[-3]), scratch, [&](const BiasRow& row) {
+  return for_each_row(*this, call, mask, int(batch), int(gradient.shape[-3]), scratch, [&](const BiasRow& row) {
     const std::size_t at = row.index * std::size_t(count), first = at + std::size_t(row.keys.begin);
     float* slopes = gradient.data + at;
     std::fill_n(slopes, row.keys.begin, 0.0f);
     std::fill(slopes + row.keys.end, slopes + count, 0.0f);
-    sight.hide(row.batch, row.head, row.query, 0, count, slopes, 0);
-    scatter.row(row.head, row.place, row.key_places, 0, std::size_t(row.keys.count()),
+    mask.mask_row(row.batch, row.head, row.query, 0, count, slopes, 0);
+    scatter.row(row.head, row.query_position, row.key_positions, 0, std::size_t(row.keys.count()),
                 scores.data ? scores.data + first : nullptr, gradient.data + first);
   });
 }

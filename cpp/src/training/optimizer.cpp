@@ -6,21 +6,22 @@
 namespace posenc {
 
 Error Optimizer::check() const {
-  struct Number {
+  struct Hyperparameter {
     std::string_view field;
     double Optimizer::*value;
     double limit;
   };
-  static constexpr Number kNumbers[]{{"learningRate", &Optimizer::learning_rate, kInfinity},
-                                     {"weightDecay", &Optimizer::weight_decay, kInfinity},
-                                     {"epsilon", &Optimizer::epsilon, kInfinity},
-                                     {"momentum", &Optimizer::momentum, 1},
-                                     {"betas", &Optimizer::beta1, 1},
-                                     {"betas", &Optimizer::beta2, 1}};
-  for (const Number& number : kNumbers) {
-    const double value = this->*number.value;
-    if (!(value >= 0 && value < number.limit))
-      return error_at(Code::invalid_argument, number.field, "must be ≥ 0 and below %, got %", number.limit, value);
+  static constexpr Hyperparameter kHyperparameters[]{{"learningRate", &Optimizer::learning_rate, kInfinity},
+                                                     {"weightDecay", &Optimizer::weight_decay, kInfinity},
+                                                     {"epsilon", &Optimizer::epsilon, kInfinity},
+                                                     {"momentum", &Optimizer::momentum, 1},
+                                                     {"betas", &Optimizer::beta1, 1},
+                                                     {"betas", &Optimizer::beta2, 1}};
+  for (const Hyperparameter& hyperparameter : kHyperparameters) {
+    const double value = this->*hyperparameter.value;
+    if (!(value >= 0 && value < hyperparameter.limit))
+      return error_at(Code::invalid_argument, hyperparameter.field, "must be ≥ 0 and below %, got %",
+                      hyperparameter.limit, value);
   }
   if (nesterov && momentum == 0) return error_at(Code::invalid_argument, "nesterov", "needs momentum");
   return {};
@@ -34,9 +35,9 @@ Error cannot_train(std::size_t size) {
 
 }  // namespace
 
-Error Training::provide(Buffer& numbers) const {
-  if (!numbers && can_ask(double(size_) * sizeof(float))) numbers = Buffer(double(size_));
-  return numbers ? Error{} : cannot_train(size_);
+Error Training::provide(Buffer& buffer) const {
+  if (!buffer && can_ask(double(size_) * sizeof(float))) buffer = Buffer(double(size_));
+  return buffer ? Error{} : cannot_train(size_);
 }
 
 Error Training::begin(const Learned& encoding) noexcept {
@@ -55,9 +56,9 @@ Error Training::begin_backward(const Learned& encoding) noexcept {
 }
 
 float* Training::gradient(std::size_t parameter) const {
-  float* place = gradients_.data();
-  for (std::size_t i = 0; i < parameter; ++i) place += encoding_->parameters[i].values.size();
-  return place;
+  float* start = gradients_.data();
+  for (std::size_t i = 0; i < parameter; ++i) start += encoding_->parameters[i].values.size();
+  return start;
 }
 
 void Training::zero_gradients() noexcept {

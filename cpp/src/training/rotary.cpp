@@ -25,7 +25,7 @@ Error Rotation::backward_from(const Positions* origins, const View& x, const Vie
 void Rotation::add_frequency_gradient(const View& x, const View& gradient, const HeadShape& shape,
                                       const Positions& positions, const Positions* origins, const Slice& slice, int k,
                                       Training& training) const {
-  const Places places(*this, positions, 1, Role::key);
+  const RotationPositions rotation_positions(*this, positions, 1, Role::key);
   const std::size_t pair = std::size_t(slice.first_pair + k), per_row = std::size_t(shape.positions);
   const std::size_t axis = axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[pair]);
   const bool halves = pairing == Pairing::half;
@@ -34,11 +34,13 @@ void Rotation::add_frequency_gradient(const View& x, const View& gradient, const
   for (int row = 0; row < shape.batch; ++row) {
     Real origin;
     if (origins && origins->count > 0)
-      origin = Places(*this, *origins, 1, Role::key)[origins->row_start(std::size_t(row), std::size_t(origins->count))]
+      origin = RotationPositions(*this, *origins, 1,
+                                 Role::key)[origins->row_start(std::size_t(row), std::size_t(origins->count))]
                    .at[axis];
     for (int t = 0; t < shape.positions; ++t) {
-      const Real place = places[positions.row_start(std::size_t(row), per_row) + std::size_t(t)].at[axis];
-      const double distance = (place - origin).hi;
+      const Real coordinate =
+          rotation_positions[positions.row_start(std::size_t(row), per_row) + std::size_t(t)].at[axis];
+      const double distance = (coordinate - origin).hi;
       for (int h = 0; h < shape.heads; ++h) {
         const HeadStrides& by = shape.strides;
         const std::ptrdiff_t at = row * by.batch + h * by.head + t * by.position;

@@ -15,10 +15,10 @@ Error Table::backward(const View& gradient, const Positions& positions, const Sc
   if (Error error = options.dropout.check()) return error;
   const std::size_t per_row = gradient.length > 0 ? std::size_t(gradient.shape[-2]) : 0, width = std::size_t(dim);
   const std::size_t count = std::size_t(gradient.length) / width;
-  const double places = options.by_frequency ? parameters[0].shape[0] : 0;
-  Buffer times(places);
+  const double row_count = options.by_frequency ? parameters[0].shape[0] : 0;
+  Buffer times(row_count);
   Cache* cache = workspace.find(*this);
-  if (!times || !cache) return error_at(Code::out_of_memory, "backward", "out of memory for % counts", places);
+  if (!times || !cache) return error_at(Code::out_of_memory, "backward", "out of memory for % counts", row_count);
   if (Error error = training.begin_backward(*this)) return error;
   if (options.dropout.rate > 0)
     dropout(gradient.data, std::size_t(gradient.length), options.dropout.rate, options.dropout.seed, 0);
@@ -27,13 +27,13 @@ Error Table::backward(const View& gradient, const Positions& positions, const Sc
     times.data()[std::size_t(positions[index_of(i)] + start)] += 1;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t index = index_of(i);
-    double place[kMaxAxes];
-    for (int axis = 0; axis < axes; ++axis) place[axis] = positions.at(index, axis);
-    if (axes == 1 && *place + start == options.padding) continue;
+    double coordinates[kMaxAxes];
+    for (int axis = 0; axis < axes; ++axis) coordinates[axis] = positions.at(index, axis);
+    if (axes == 1 && *coordinates + start == options.padding) continue;
     // Class tokens come before the grid.
     if (axes > 1 && positions.values.empty() && positions.offset + double(index) < 0) continue;
-    const float factor = options.by_frequency ? 1 / times.data()[std::size_t(*place + start)] : 1;
-    scatter(place, positions, gradient.data + i * width, factor, training, *cache);
+    const float factor = options.by_frequency ? 1 / times.data()[std::size_t(*coordinates + start)] : 1;
+    scatter(coordinates, positions, gradient.data + i * width, factor, training, *cache);
   }
   return {};
 }

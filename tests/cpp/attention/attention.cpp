@@ -26,7 +26,7 @@ TEST_CASE("more queries than are at hand at once", "[attention]") {
       call.keys = 90;
       call.dim = call.value_dim = 64;
       call.options.layout = seed == 2 ? HeadLayout::bthd : HeadLayout::bhtd;
-      draw_numbers(seed, call);
+      fill_random(seed, call);
       draw_options(random, seed, call);
       CAPTURE(seed);
       check_against_naive(call, Naive(call));
@@ -46,16 +46,16 @@ TEST_CASE("q and k turn inside attention as they do before it", "[attention]") {
         const auto rotation = create_as<Rotation>(kind, spec);
         // Beyond every originalLength, so that scaled frequencies are in use.
         const Positions keys = run(9000, call.keys), queries = run(9000 + call.keys - call.queries, call.queries);
-        Call turned = call;
-        REQUIRE_FALSE(rotation->apply(view_of(turned.q, call.shape(call.query_heads, call.queries, call.dim)), layout,
+        Call rotated = call;
+        REQUIRE_FALSE(rotation->apply(view_of(rotated.q, call.shape(call.query_heads, call.queries, call.dim)), layout,
                                       queries, 9000 + call.keys, Direction::forward));
-        REQUIRE_FALSE(rotation->apply(view_of(turned.k, call.shape(call.key_heads, call.keys, call.dim)), layout, keys,
+        REQUIRE_FALSE(rotation->apply(view_of(rotated.k, call.shape(call.key_heads, call.keys, call.dim)), layout, keys,
                                       9000 + call.keys, Direction::forward));
         call.options.rotation = rotation.get();
         call.options.key_positions = keys;
         call.options.query_positions = queries;
         CAPTURE(kind, pairing);
-        check_against_naive(call, Naive(turned));
+        check_against_naive(call, Naive(rotated));
       }
 }
 
@@ -91,15 +91,15 @@ TEST_CASE("an encoding's bias is the same as the tensor of it", "[attention]") {
       call.sinks = random_floats(std::size_t(call.query_heads), 24);
       call.options.sinks = call.sinks;
       const auto alibi = make_right(Alibi{.heads = call.query_heads, .form = form});
-      std::vector<double> places;
-      for (int j = 0; j < call.keys; ++j) places.push_back(listed ? 0.5 * ((7 * j) % call.keys) : 3 + j);
+      std::vector<double> positions;
+      for (int j = 0; j < call.keys; ++j) positions.push_back(listed ? 0.5 * ((7 * j) % call.keys) : 3 + j);
       const double h = call.query_heads, tq = call.queries, tk = call.keys;
-      call.options.key_positions = listed ? given(places) : run(3, call.keys);
+      call.options.key_positions = listed ? given(positions) : run(3, call.keys);
       call.options.query_positions = run(3 + tk - tq, call.queries);
       Call spelled = call;
       spelled.bias_shape = {h, tq, tk};
       spelled.bias.resize(std::size_t(h * tq * tk));
-      REQUIRE_FALSE(alibi->bias(tq, tk, 3 + tk - tq, given(places), view_of(spelled.bias, spelled.bias_shape)));
+      REQUIRE_FALSE(alibi->bias(tq, tk, 3 + tk - tq, given(positions), view_of(spelled.bias, spelled.bias_shape)));
       call.options.encoding_bias = alibi.get();
       check_against_naive(call, Naive(spelled));
     }

@@ -118,12 +118,12 @@ void random_operations(std::uint32_t seed, Asked& asked, ElementType type, doubl
       INFO(error.message);
       REQUIRE(!error);
     }
-    std::vector<double> places(naive.tokens.size() * std::size_t((*cache)->position_rows()));
-    REQUIRE(!(*cache)->positions(places));
-    for (std::size_t i = 0; i < naive.tokens.size(); ++i) REQUIRE(places[i] == naive.tokens[i].position[0]);
+    std::vector<double> positions(naive.tokens.size() * std::size_t((*cache)->position_rows()));
+    REQUIRE(!(*cache)->positions(positions));
+    for (std::size_t i = 0; i < naive.tokens.size(); ++i) REQUIRE(positions[i] == naive.tokens[i].position[0]);
     REQUIRE((*cache)->dropped() == double(naive.lost.size()));
-    const int now = int(naive.tokens.size()), askable = now - naive.answerable();
-    if (askable == 0 || (what < 4 && random.chance(0.3))) continue;
+    const int now = int(naive.tokens.size()), queryable = now - naive.first_queryable();
+    if (queryable == 0 || (what < 4 && random.chance(0.3))) continue;
     if (random.chance(0.4)) {
       options = {};
       options.causal = true;
@@ -133,7 +133,7 @@ void random_operations(std::uint32_t seed, Asked& asked, ElementType type, doubl
       if (random.chance(0.2)) options.window_left = random.below(20);
       if (random.chance(0.2)) options.temperature = {0.3, 7, 0};
     }
-    const int queries = 1 + random.below(std::min(askable, 6));
+    const int queries = 1 + random.below(std::min(queryable, 6));
     const std::vector<float> q = random_floats(std::size_t(spec.batch * asked.query_heads * queries * spec.dim),
                                                seed * 1000 + std::uint32_t(step));
     const auto got = attend(**cache, q, asked.query_heads, queries, options);
@@ -176,7 +176,7 @@ TEST_CASE("tokens follow the last one, though it is forgotten") {
 namespace {
 
 // That of a snapshot, for one that was made up.
-void mend_checksum(std::vector<std::uint8_t>& bytes) {
+void fix_checksum(std::vector<std::uint8_t>& bytes) {
   const std::size_t size = bytes.size() - 8;
   std::uint64_t sum = 0x9e3779b97f4a7c15 ^ size;
   for (std::size_t at = 0; at < size; at += 8) {
@@ -251,7 +251,7 @@ TEST_CASE("what a cache refuses leaves it as it was") {
     for (const double bad : {-1.0, 0.5, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
       auto spoiled = bytes;
       std::copy_n(reinterpret_cast<const std::uint8_t*>(&bad), 8, spoiled.begin() + long(8 * i));
-      mend_checksum(spoiled);
+      fix_checksum(spoiled);
       if (const Error error = cache.restore(spoiled)) CHECK(error.code == Code::invalid_argument);
       // The sixteenth: by how many places keys were shifted.
       if (i == 15 && bad == 1e300) CHECK(cache.restore(spoiled).code == Code::invalid_argument);

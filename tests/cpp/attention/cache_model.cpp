@@ -28,9 +28,9 @@ Shape shape_of(bool bhtd, int batch, int heads, int positions, int width) {
 }
 
 // [axes, batch, tokens]
-std::vector<double> positions_of(const std::vector<NaiveToken>& tokens, std::size_t numbers) {
+std::vector<double> positions_of(const std::vector<NaiveToken>& tokens, std::size_t count) {
   std::vector<double> out;
-  for (std::size_t i = 0; i < numbers; ++i)
+  for (std::size_t i = 0; i < count; ++i)
     for (const NaiveToken& token : tokens) out.push_back(token.position[i]);
   return out;
 }
@@ -54,7 +54,7 @@ void NaiveCache::append(const std::vector<NaiveToken>& more) {
   tokens.erase(first, first + gone);
   for (std::size_t i = std::size_t(spec.sinks); spec.sinks && gone && i < tokens.size(); ++i)
     for (double& position : tokens[i].position) position -= gone;
-  if (!more.empty()) hidden = std::min(spec.undo, hidden + gone);
+  if (!more.empty()) restorable = std::min(spec.undo, restorable + gone);
   for (NaiveToken token : more) {
     for (double& position : token.position) position -= spec.sinks ? gone : 0;
     tokens.push_back(token);
@@ -62,7 +62,7 @@ void NaiveCache::append(const std::vector<NaiveToken>& more) {
 }
 
 bool NaiveCache::can_truncate(int length) const {
-  return int(lost.size()) == hidden || hidden + length >= std::max(1, spec.sinks + spec.window - 1);
+  return int(lost.size()) == restorable || restorable + length >= std::max(1, spec.sinks + spec.window - 1);
 }
 
 void NaiveCache::truncate(int length) {
@@ -72,10 +72,10 @@ void NaiveCache::truncate(int length) {
   tokens.insert(lost.empty() ? tokens.begin() : first, lost.begin(), lost.end());
   tokens.resize(left);
   const int most = spec.sinks + spec.window;
-  const int seen = spec.window ? std::max(length, std::min(hidden + length, most)) : length;
-  const int gone = int(left) - seen;
+  const int visible_count = spec.window ? std::max(length, std::min(restorable + length, most)) : length;
+  const int gone = int(left) - visible_count;
   const auto begin = tokens.begin() + spec.sinks * (gone > 0);
-  hidden -= int(lost.size()) - gone;
+  restorable -= int(lost.size()) - gone;
   lost = {begin, begin + gone};
   tokens.erase(begin, begin + gone);
   for (std::size_t i = 0; spec.sinks && i < tokens.size(); ++i)
@@ -99,36 +99,36 @@ void NaiveCache::shift(double delta) {
 }
 
 void NaiveCache::reorder(const std::vector<double>& rows) {
-  const auto turn = [&](auto& list) {
+  const auto reorder_list = [&](auto& list) {
     const auto old = list;
     const std::size_t width = list.size() / std::size_t(spec.batch);
     for (std::size_t b = 0; b < rows.size(); ++b)
       std::copy_n(old.begin() + long(std::size_t(rows[b]) * width), width, list.begin() + long(b * width));
   };
-  const auto turn_token = [&](NaiveToken& token) {
-    turn(token.key);
-    turn(token.value);
+  const auto reorder_token = [&](NaiveToken& token) {
+    reorder_list(token.key);
+    reorder_list(token.value);
     const auto old = token.position;
     for (int a = 0; a < axes; ++a)
       for (int b = 0; b < spec.batch; ++b)
         token.position[std::size_t(a * spec.batch + b)] =
             old[std::size_t(a * spec.batch) + std::size_t(rows[std::size_t(b)])];
   };
-  for (auto* list : {&tokens, &lost}) std::ranges::for_each(*list, turn_token);
+  for (auto* list : {&tokens, &lost}) std::ranges::for_each(*list, reorder_token);
 }
 
-std::vector<float> NaiveCache::attend_to(const std::vector<NaiveToken>& seen, std::vector<float> q, int query_heads,
+std::vector<float> NaiveCache::attend_to(const std::vector<NaiveToken>& visible, std::vector<float> q, int query_heads,
                                          int queries, AttentionOptions options) const {
   const bool bhtd = spec.layout == HeadLayout::bhtd;
   options.layout = spec.layout;
-  auto k = tensor_of(spec, seen, false, bhtd), v = tensor_of(spec, seen, true, bhtd);
-  const auto positions = positions_of(seen, std::size_t(axes * spec.batch));
-  options.key_positions = given_positions(positions, axes, seen.size());
+  auto k = tensor_of(spec, visible, false, bhtd), v = tensor_of(spec, visible, true, bhtd);
+  const auto positions = positions_of(visible, std::size_t(axes * spec.batch));
+  options.key_positions = given_positions(positions, axes, visible.size());
   std::vector<float> out(std::size_t(spec.batch * query_heads * queries * spec.value_dim));
   const auto view = [&](std::vector<float>& data, int heads, int count, int width) {
     return view_of(data, shape_of(bhtd, spec.batch, heads, count, width));
   };
-  const int count = int(seen.size());
+  const int count = int(visible.size());
   const Error error =
       attention(view(q, query_heads, queries, spec.dim), view(k, spec.heads, count, spec.dim),
                 view(v, spec.heads, count, spec.value_dim), options, view(out, query_heads, queries, spec.value_dim));

@@ -21,10 +21,10 @@ class NaiveCache {
   std::vector<NaiveToken> tokens;
   /// All that left the window, and how many of these truncate() may take back.
   std::vector<NaiveToken> lost;
-  int hidden = 0;
+  int restorable = 0;
 
   /// Tokens from here on can still be asked for.
-  int answerable() const { return lost.empty() ? 0 : std::min(int(tokens.size()), spec.sinks + spec.window - 1); }
+  int first_queryable() const { return lost.empty() ? 0 : std::min(int(tokens.size()), spec.sinks + spec.window - 1); }
   void append(const std::vector<NaiveToken>& more);
   bool can_truncate(int length) const;
   void truncate(int length);
@@ -36,8 +36,8 @@ class NaiveCache {
                             const AttentionOptions& options) const;
 
  private:
-  std::vector<float> attend_to(const std::vector<NaiveToken>& seen, std::vector<float> q, int query_heads, int queries,
-                               AttentionOptions options) const;
+  std::vector<float> attend_to(const std::vector<NaiveToken>& visible, std::vector<float> q, int query_heads,
+                               int queries, AttentionOptions options) const;
 };
 
 /// Random tokens; positions go on from the last unless given.

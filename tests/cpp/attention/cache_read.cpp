@@ -70,13 +70,13 @@ void generate(const Rotation& rotation, CacheSpec spec, int tokens, double bound
     worst = std::max(worst, largest_difference(got, attend_outside(past, token, q, rotation, position,
                                                                    spec.sinks ? length : position + 1)));
     // And as the rotation has them.
-    const ReadOut turned = read(**cache, &rotation), given = read(**cache, nullptr);
+    const ReadOut rotated = read(**cache, &rotation), given = read(**cache, nullptr);
     std::vector<float> again = given.k;
     const int now = (*cache)->past();
     const double first = spec.sinks ? 0 : position + 1 - now;
     REQUIRE(!rotation.apply(heads(again.data(), 1, 1, now, spec.dim), HeadLayout::bhtd, Positions::run(first, now), 0,
                             Direction::forward, Role::key));
-    worst = std::max(worst, largest_difference(turned.k, again));
+    worst = std::max(worst, largest_difference(rotated.k, again));
   }
   CHECK(worst <= bound);
 }

@@ -63,8 +63,8 @@ TEST_CASE("what rotated tokens that left the window does not rotate those after 
   REQUIRE_FALSE(append(next));
   REQUIRE_FALSE((*made)->attend(query, options, result));
   REQUIRE_FALSE(append(next));
-  const std::vector<double> places(4, 1);
-  Positions of_two_axes = Positions::given({places.data(), 2}, 2);
+  const std::vector<double> positions(4, 1);
+  Positions of_two_axes = Positions::given({positions.data(), 2}, 2);
   of_two_axes.axes = 2;
   of_two_axes.stride = 2;
   for (int i = 0; i < 3; ++i) REQUIRE_FALSE(append(of_two_axes));
@@ -75,13 +75,13 @@ TEST_CASE("a shift of an empty cache does not round the angles of later tokens")
   const auto rope = create_as<Rotation>("rope", {{"dim", number(8)}, {"precision", text("float32")}});
   std::vector<float> rows = random_floats(2 * 8, 4), q = random_floats(8, 3);
   const View two = view_of(rows, {1, 1, 2, 8});
-  const std::vector<double> places{1e6 + 0.3, 1e6 + 5.7};
+  const std::vector<double> positions{1e6 + 0.3, 1e6 + 5.7};
   std::vector<std::vector<float>> results;
   for (const double delta : {0.0, 999000.1}) {
     auto made = KeyValueCache::make({.heads = 1, .dim = 8, .value_dim = 8, .capacity = 4});
     REQUIRE(made);
     REQUIRE_FALSE((*made)->shift(delta));
-    REQUIRE_FALSE((*made)->append(two, two, given(places)));
+    REQUIRE_FALSE((*made)->append(two, two, given(positions)));
     AttentionOptions options;
     options.rotation = rope.get();
     auto& out = results.emplace_back(8);
@@ -96,8 +96,8 @@ TEST_CASE("tokens do not follow one at the last position that there is") {
   std::vector<float> rows(4, 1);
   const View one = view_of(rows, {2, 1, 1, 2});
   REQUIRE_FALSE((*made)->append(one, one, Positions::run(0, 1)));
-  const std::vector<double> places{5, kMaxPosition};
-  REQUIRE_FALSE((*made)->append(one, one, Positions::given(places, 1)));
+  const std::vector<double> positions{5, kMaxPosition};
+  REQUIRE_FALSE((*made)->append(one, one, Positions::given(positions, 1)));
   const Error error = (*made)->append(one, one, Positions::run(std::nan(""), 0));
   CHECK(error.code == Code::out_of_range);
   CHECK(error.field == "positions");
@@ -110,14 +110,14 @@ TEST_CASE("tokens that close a gap do not move beyond the last position that the
   std::vector<float> rows(8, 1);
   const View four = view_of(rows, {1, 1, 4, 2});
   // The second of the last two lies 2^48 behind the first, which would move up by 2.
-  const std::vector<double> places{1, 2, 0, kMaxPosition};
-  REQUIRE_FALSE((*made)->append(four, four, Positions::given(places, 4)));
+  const std::vector<double> positions{1, 2, 0, kMaxPosition};
+  REQUIRE_FALSE((*made)->append(four, four, Positions::given(positions, 4)));
   const Error error = (*made)->evict(1, 1);
   CHECK(error.code == Code::out_of_range);
   CHECK(error.field == "tokens");
   std::vector<double> kept(4);
   REQUIRE_FALSE((*made)->positions(kept));
-  CHECK(kept == places);
+  CHECK(kept == positions);
   std::vector<std::uint8_t> bytes(std::size_t((*made)->snapshot_bytes()));
   REQUIRE_FALSE((*made)->snapshot(bytes));
   CHECK_FALSE((*made)->restore(bytes));
@@ -129,9 +129,9 @@ TEST_CASE("tokens that left the window do not count for positions that are given
   REQUIRE(made);
   std::vector<float> rows(2, 1);
   const View one = view_of(rows, {1, 1, 1, 2});
-  const std::vector<double> last{kMaxPosition - 2}, place{7};
+  const std::vector<double> last{kMaxPosition - 2}, position{7};
   REQUIRE_FALSE((*made)->append(one, one, Positions::given(last, 1)));
-  for (int i = 0; i < 9; ++i) REQUIRE_FALSE((*made)->append(one, one, Positions::given(place, 1)));
+  for (int i = 0; i < 9; ++i) REQUIRE_FALSE((*made)->append(one, one, Positions::given(position, 1)));
   std::vector<std::uint8_t> bytes(std::size_t((*made)->snapshot_bytes()));
   REQUIRE_FALSE((*made)->snapshot(bytes));
   CHECK_FALSE((*made)->restore(bytes));
@@ -156,13 +156,13 @@ TEST_CASE("keys that move are rotated by the difference of rounded angles, where
   wanted.insert(wanted.end(), rows.begin() + 24, rows.end());
   CHECK(largest_difference(kept, wanted) <= 1e-6);
 
-  std::vector<float> moved = rows, placed = rows;
+  std::vector<float> moved = rows, expected = rows;
   const Positions from = Positions::run(1000.25, 6), to = Positions::run(200.25, 6);
   const View x = view_of(moved, {1, 1, 6, 8});
   REQUIRE_FALSE(rope->apply(x, HeadLayout::bhtd, from, 0, Direction::forward));
   REQUIRE_FALSE(rope->rerotate(x, HeadLayout::bhtd, {*rope, from}, {*rope, to}));
-  REQUIRE_FALSE(rope->apply(view_of(placed, {1, 1, 6, 8}), HeadLayout::bhtd, to, 0, Direction::forward));
-  CHECK(largest_difference(moved, placed) <= 1e-6);
+  REQUIRE_FALSE(rope->apply(view_of(expected, {1, 1, 6, 8}), HeadLayout::bhtd, to, 0, Direction::forward));
+  CHECK(largest_difference(moved, expected) <= 1e-6);
 }
 
 TEST_CASE("a cache turned by three axes takes no places of two, until it is empty") {
@@ -172,13 +172,13 @@ TEST_CASE("a cache turned by three axes takes no places of two, until it is empt
   std::vector<float> rows = random_floats(12, 4);
   const View two = view_of(rows, {1, 1, 2, 6});
   const auto append = [&](int axes) {
-    const std::vector<double> places(std::size_t(2 * axes), 1);
-    Positions at = Positions::given({places.data(), 2}, 2);
+    const std::vector<double> positions(std::size_t(2 * axes), 1);
+    Positions at = Positions::given({positions.data(), 2}, 2);
     at.axes = axes;
     at.stride = 2;
     return (*made)->append(two, two, at);
   };
-  const auto turn = [&](int tokens) {
+  const auto attend_once = [&](int tokens) {
     AttentionOptions options;
     options.causal = true;
     options.rotation = rotation.get();
@@ -187,10 +187,10 @@ TEST_CASE("a cache turned by three axes takes no places of two, until it is empt
     REQUIRE_FALSE((*made)->attend(view_of(q, {1, 1, 1, 6}), options, view_of(out, {1, 1, 1, 6})));
   };
   REQUIRE_FALSE((*made)->append(two, two, Positions::run(0, 2)));
-  turn(2);
+  attend_once(2);
   CHECK(append(2).code == Code::shape_mismatch);
   CHECK_FALSE(append(3));
-  turn(4);
+  attend_once(4);
   REQUIRE_FALSE((*made)->truncate(0));
   CHECK_FALSE(append(2));
   REQUIRE_FALSE((*made)->evict(0, 1));

@@ -34,12 +34,12 @@ struct OneHead {
 
 // A call whose parts can be spoilt one at a time.
 struct Spoilt {
-  std::vector<float> numbers = random_floats(4096, 1), out = std::vector<float>(4096, 5.0f);
+  std::vector<float> values = random_floats(4096, 1), out = std::vector<float>(4096, 5.0f);
   Shape q{2, 4, 3, 8}, k{2, 2, 5, 8}, v{2, 2, 5, 6}, result{2, 4, 3, 6};
   AttentionOptions options;
 
   View view(std::vector<float>& data, const Shape& shape) { return {data.data(), shape.size(), shape}; }
-  Error call() { return attention(view(numbers, q), view(numbers, k), view(numbers, v), options, view(out, result)); }
+  Error call() { return attention(view(values, q), view(values, k), view(values, v), options, view(out, result)); }
   void check(Code code, std::string_view field) {
     const Error error = call();
     CAPTURE(error.message);
@@ -129,8 +129,8 @@ TEST_CASE("what is not a number is not hidden", "[attention]") {
 TEST_CASE("biases that are not all kept are the same", "[attention]") {
   constexpr int kHeads = 64, kQueries = 40, kKeys = 1000;
   const auto q = random_floats(kHeads * kQueries * 2, 1), k = random_floats(kHeads * kKeys * 2, 2);
-  std::vector<double> places;
-  for (int j = 0; j < kKeys; ++j) places.push_back(5 + j);
+  std::vector<double> positions;
+  for (int j = 0; j < kKeys; ++j) positions.push_back(5 + j);
   const auto attend = [&](Bias& bias, const Positions& keys, const Positions& queries) {
     AttentionOptions options;
     options.encoding_bias = &bias;
@@ -149,8 +149,8 @@ TEST_CASE("biases that are not all kept are the same", "[attention]") {
       if (form != "") spec.emplace_back("form", text(form));
       const auto bias = create_as<Bias>(kind, spec);
       // Those of positions that are given are kept whatever they take.
-      const auto given_last = std::vector<double>(places.end() - kQueries, places.end());
-      const auto kept = attend(*bias, given(places), given(given_last));
+      const auto given_last = std::vector<double>(positions.end() - kQueries, positions.end());
+      const auto kept = attend(*bias, given(positions), given(given_last));
       CAPTURE(kind, form);
       CHECK(same_bits(attend(*bias, run(5, kKeys), run(5 + kKeys - kQueries, kQueries)), kept));
     }
@@ -215,7 +215,7 @@ TEST_CASE("options that do not fit are refused by name, the result untouched", "
     refuse([&](Spoilt& it) { it.options.mask = {mask.data(), shape.size(), shape}; }, Code::shape_mismatch, "mask");
     refuse(
         [&](Spoilt& it) {
-          it.options.bias = it.view(it.numbers, shape.rank == 3 ? Shape{3, 3, 5} : shape);
+          it.options.bias = it.view(it.values, shape.rank == 3 ? Shape{3, 3, 5} : shape);
         },
         Code::shape_mismatch, "bias");
   }
@@ -278,9 +278,9 @@ TEST_CASE("queries without positions are the last of the keys") {
   options.sequence_length = 30;
   REQUIRE_FALSE(attention(queries, keys, values, options, view_of(wanted, {1, 1, 2, 4})));
   CHECK(same_bits(got, wanted));
-  std::vector<double> places(30);
-  for (std::size_t i = 0; i < 30; ++i) places[i] = double(i);
-  options.key_positions = given(places);
+  std::vector<double> positions(30);
+  for (std::size_t i = 0; i < 30; ++i) positions[i] = double(i);
+  options.key_positions = given(positions);
   options.query_positions = AttentionOptions{}.query_positions;
   REQUIRE_FALSE(attention(queries, keys, values, options, view_of(by_values, {1, 1, 2, 4})));
   CHECK(same_bits(by_values, wanted));

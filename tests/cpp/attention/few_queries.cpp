@@ -20,20 +20,20 @@ Call draw_few(Random& random, std::uint32_t seed, HeadLayout layout, int group, 
   call.dim = one_of(random, {1, 3, 20, 64, 65, 128});
   call.value_dim = one_of(random, {1, 3, 20, 64, 65, 128});
   call.options.layout = layout;
-  draw_numbers(seed, call);
+  fill_random(seed, call);
   return call;
 }
 
 // Keys and values that no query sees are no numbers at all.
-void spoil_hidden(Call& call) {
+void spoil_masked(Call& call) {
   const int group = call.query_heads / call.key_heads;
   for (int b = 0; b < call.batch; ++b)
     for (int h = 0; h < call.key_heads; ++h)
       for (int j = 0; j < call.keys; ++j) {
-        bool seen = false;
+        bool is_attended = false;
         for (int i = 0; i < group * call.queries; ++i)
-          seen = seen || is_visible(call, b, h * group + i / call.queries, i % call.queries, j);
-        if (seen) continue;
+          is_attended = is_attended || is_visible(call, b, h * group + i / call.queries, i % call.queries, j);
+        if (is_attended) continue;
         std::fill_n(call.k.begin() + std::ptrdiff_t(call.row(call.key_heads, call.keys, b, h, j, call.dim)), call.dim,
                     std::numeric_limits<float>::quiet_NaN());
         std::fill_n(call.v.begin() + std::ptrdiff_t(call.row(call.key_heads, call.keys, b, h, j, call.value_dim)),
@@ -52,7 +52,7 @@ TEST_CASE("few queries are the naive softmax, whatever hidden keys and values ho
           Random random(++seed);
           Call call = draw_few(random, 100 * seed, layout, group, queries);
           draw_options(random, 100 * seed, call);
-          if (spoiled) spoil_hidden(call);
+          if (spoiled) spoil_masked(call);
           CAPTURE(seed, spoiled);
           check_against_naive(call, Naive(call));
         }
@@ -69,18 +69,18 @@ TEST_CASE("few queries and their keys turn inside attention as they do before it
         call.key_heads = 5;
         call.query_heads = 5 * group;
         call.dim = one_of(random, {2, 64, 320});
-        draw_numbers(seed, call);
+        fill_random(seed, call);
         const auto rotation = create_as<Rotation>("rope", {{"dim", number(call.dim)}});
-        const Positions keys = run(7, call.keys), places = run(7 + call.keys - queries, queries);
-        Call turned = call;
-        REQUIRE_FALSE(rotation->apply(view_of(turned.q, call.shape(call.query_heads, queries, call.dim)), layout,
-                                      places, 7 + call.keys, Direction::forward));
-        REQUIRE_FALSE(rotation->apply(view_of(turned.k, call.shape(call.key_heads, call.keys, call.dim)), layout, keys,
+        const Positions keys = run(7, call.keys), positions = run(7 + call.keys - queries, queries);
+        Call rotated = call;
+        REQUIRE_FALSE(rotation->apply(view_of(rotated.q, call.shape(call.query_heads, queries, call.dim)), layout,
+                                      positions, 7 + call.keys, Direction::forward));
+        REQUIRE_FALSE(rotation->apply(view_of(rotated.k, call.shape(call.key_heads, call.keys, call.dim)), layout, keys,
                                       7 + call.keys, Direction::forward));
         call.options.rotation = rotation.get();
         call.options.key_positions = keys;
-        call.options.query_positions = places;
+        call.options.query_positions = positions;
         CAPTURE(seed);
-        check_against_naive(call, Naive(turned));
+        check_against_naive(call, Naive(rotated));
       }
 }

@@ -42,13 +42,13 @@ std::vector<double> last_of(const NaiveCache& naive, const std::vector<float>& q
   std::vector<double> positions;
   for (int axis = 0; axis < naive.axes; ++axis)
     for (const NaiveToken& token : naive.tokens) positions.push_back(token.position[std::size_t(axis)]);
-  Positions places = given(positions);
-  places.axes = naive.axes;
-  places.stride = count;
-  places.values = {positions.data(), count};
-  places.count = int(count);
+  Positions token_positions = given(positions);
+  token_positions.axes = naive.axes;
+  token_positions.stride = count;
+  token_positions.values = {positions.data(), count};
+  token_positions.count = int(count);
   std::vector<double> angles(count * pairs);
-  const Error error = rotation.angles(places, 0, angles);
+  const Error error = rotation.angles(token_positions, 0, angles);
   INFO(error.message);
   REQUIRE(!error);
   const double *asked = angles.data() + (count - 1) * pairs, last = positions[count - 1];
@@ -105,7 +105,7 @@ struct Generation {
   double worst = 0;
 
   // Is there something about this token that might go wrong?
-  bool is_telling(int i, bool evicted) const {
+  bool is_checked(int i, bool evicted) const {
     const double last = naive.tokens.back().position[0];
     const bool crosses = std::abs(last - life.original_length) <= 2 && (!life.forgotten || evictions % 64 < 2);
     return crosses || (evicted && evictions % 64 < 2) || i % (kTokens / 50) == 0 || i + 1 == kTokens ||
@@ -125,16 +125,16 @@ struct Generation {
     const bool own_axes = naive.axes > 1;
     const auto position = own_axes ? position_of(naive.axes, i) : std::vector<double>{next};
     REQUIRE(!append(*cache, naive, {draw_token(random, spec, position)}, own_axes));
-    const bool telling = is_telling(i, full);
+    const bool checked = is_checked(i, full);
     // Where nothing is forgotten each token is as dear as there are others.
-    if (!telling && life.window + life.forgotten == 0 && i % 16) return;
+    if (!checked && life.window + life.forgotten == 0 && i % 16) return;
     std::vector<float> q = random_floats(std::size_t(spec.dim), std::uint32_t(i));
     // Some tokens are looked at more than others.
     for (float& x : q) x *= 3;
     AttentionOptions options;
     options.rotation = &rotation;
     const auto got = attend(*cache, q, 1, 1, options);
-    if (!telling) return;
+    if (!checked) return;
     worst = std::max(worst, largest_difference(got, last_of(naive, q, rotation)));
     ++compared;
   }

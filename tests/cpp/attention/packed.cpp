@@ -37,22 +37,22 @@ TEST_CASE("packed sequences have the biases that each has alone, in any order", 
         CAPTURE(sample.kind, listed, ids);
         const int heads = bias->heads;
         const Shape shape{double(heads), kQueries, kKeys};
-        std::vector<double> places(kKeys);
+        std::vector<double> positions(kKeys);
         std::vector<float> got(std::size_t(heads * kQueries * kKeys)), gradient(got.size(), 1.0f);
         std::vector<float> wanted(got.size(), -std::numeric_limits<float>::infinity());
         for (const auto& list : members(ids)) {
           const int keys = int(list.size());
-          const auto alone = rows_of(*bias, keys, keys, 0);
+          const auto separate = rows_of(*bias, keys, keys, 0);
           for (int i = 0; i < keys; ++i) {
-            places[std::size_t(list[std::size_t(i)])] = i;
+            positions[std::size_t(list[std::size_t(i)])] = i;
             for (int h = 0; h < heads && list[std::size_t(i)] >= kFirst; ++h)
               for (int j = 0; j < keys; ++j)
                 wanted[std::size_t((h * kQueries + list[std::size_t(i)] - kFirst) * kKeys + list[std::size_t(j)])] =
-                    alone[std::size_t((h * keys + i) * keys + j)];
+                    separate[std::size_t((h * keys + i) * keys + j)];
           }
         }
         BiasCall call{kQueries, kKeys, kFirst, {}, {.segments = {ids.data(), kKeys, {kKeys}}}};
-        if (listed) call.key_positions = given(places);
+        if (listed) call.key_positions = given(positions);
         REQUIRE_FALSE(bias->bias(call, view_of(got, shape)));
         CHECK(same_bits(got, wanted));
         auto scores = random_floats(got.size(), 3);
@@ -67,7 +67,7 @@ TEST_CASE("windows are packed as long as each fits", "[bias]") {
   const auto swin =
       create_as<Bias>("swin", {{"heads", number(1)}, {"windowHeight", number(2)}, {"windowWidth", number(2)}});
   set(*swin, "weights", random_floats(9, 1));
-  const auto alone = rows_of(*swin, 4, 4, 0);
+  const auto separate = rows_of(*swin, 4, 4, 0);
   for (const std::vector<std::int32_t>& ids :
        {std::vector<std::int32_t>{1, 1, 1, 1, 2, 2, 2, 2}, {1, 2, 1, 2, 1, 2, 1, 2}}) {
     CAPTURE(ids);
@@ -76,7 +76,7 @@ TEST_CASE("windows are packed as long as each fits", "[bias]") {
     for (const auto& list : members(ids))
       for (std::size_t i = 0; i < 4; ++i)
         for (std::size_t j = 0; j < 4; ++j)
-          CHECK(got[std::size_t(list[i]) * 8 + std::size_t(list[j])] == alone[4 * i + j]);
+          CHECK(got[std::size_t(list[i]) * 8 + std::size_t(list[j])] == separate[4 * i + j]);
   }
   // Five places in one are none of the window, and nothing is written.
   const std::vector<std::int32_t> more{1, 1, 1, 1, 1, 2, 2, 2};
@@ -118,8 +118,8 @@ struct Attending {
     encoding = std::move(*made);
     std::uint32_t seed = 1;
     for (Parameter& parameter : encoding->parameters) {
-      const auto numbers = random_floats(parameter.values.size(), ++seed);
-      for (std::size_t i = 0; i < numbers.size(); ++i) parameter.values[i] = 0.1f + std::abs(numbers[i]);
+      const auto values = random_floats(parameter.values.size(), ++seed);
+      for (std::size_t i = 0; i < values.size(); ++i) parameter.values[i] = 0.1f + std::abs(values[i]);
     }
     put_inside(options, *encoding);
     if (options.rotation) dim = options.rotation->dim;
@@ -134,13 +134,13 @@ struct Attending {
 
 // x [batch, heads, positions, width] of one batch row, at some positions.
 std::vector<float> rows_at(const std::vector<float>& x, int heads, int width, int batch,
-                           const std::vector<int>& places) {
+                           const std::vector<int>& indices) {
   std::vector<float> out;
   const int positions = int(x.size()) / kBatch / heads / width;
   for (int h = 0; h < heads; ++h)
-    for (const int place : places)
+    for (const int index : indices)
       for (int i = 0; i < width; ++i)
-        out.push_back(x[std::size_t(((batch * heads + h) * positions + place) * width + i)]);
+        out.push_back(x[std::size_t(((batch * heads + h) * positions + index) * width + i)]);
   return out;
 }
 
@@ -154,8 +154,8 @@ struct Inputs {
 
 std::vector<float> attend(const Attending& with, const AttentionOptions& options, Inputs x, double batch) {
   const double heads = with.heads, dim = with.dim, width = with.width;
-  const auto shape = [&](const std::vector<float>& numbers, double last) {
-    return Shape{batch, heads, double(numbers.size()) / batch / heads / last, last};
+  const auto shape = [&](const std::vector<float>& values, double last) {
+    return Shape{batch, heads, double(values.size()) / batch / heads / last, last};
   };
   std::vector<float> out(x.q.size() / std::size_t(dim) * std::size_t(width));
   const Error error = attention(view_of(x.q, shape(x.q, dim)), view_of(x.k, shape(x.k, dim)),
@@ -171,14 +171,14 @@ void check_sequences(const Attending& with, const AttentionOptions& options, con
   const int width = with.width, first = kKeys - queries;
   for (int b = 0; b < kBatch; ++b)
     for (const auto& list : members({ids.begin() + b * kKeys, ids.begin() + (b + 1) * kKeys})) {
-      const auto alone = attend(with, options, all.of(with, b, list, list), 1);
+      const auto separate = attend(with, options, all.of(with, b, list, list), 1);
       for (int h = 0; h < with.heads; ++h)
         for (std::size_t n = 0; n < list.size(); ++n)
           for (int i = 0; i < width && list[n] >= first; ++i) {
             const int row = (b * with.heads + h) * queries + list[n] - first;
             const std::size_t own = (std::size_t(h) * list.size() + n) * std::size_t(width) + std::size_t(i);
             CAPTURE(queries, b, list, h, n, i);
-            REQUIRE(std::abs(got[std::size_t(row * width + i)] - alone[own]) < 2e-6f);
+            REQUIRE(std::abs(got[std::size_t(row * width + i)] - separate[own]) < 2e-6f);
           }
     }
 }
@@ -186,8 +186,8 @@ void check_sequences(const Attending& with, const AttentionOptions& options, con
 }  // namespace
 
 TEST_CASE("packed sequences attend as each does alone, without being told positions", "[attention]") {
-  std::vector<int> places(kKeys);
-  std::iota(places.begin(), places.end(), 0);
+  std::vector<int> all_indices(kKeys);
+  std::iota(all_indices.begin(), all_indices.end(), 0);
   std::vector<std::int32_t> ids(kArrangements[2]);
   ids.insert(ids.end(), kArrangements[1].begin(), kArrangements[1].end());
   for (const Sample& sample : samples()) {
@@ -208,7 +208,8 @@ TEST_CASE("packed sequences attend as each does alone, without being told positi
         Inputs some = all;
         some.q.clear();
         for (int b = 0; b < kBatch; ++b)
-          for (const float x : all.of(with, b, {places.end() - queries, places.end()}, {}).q) some.q.push_back(x);
+          for (const float x : all.of(with, b, {all_indices.end() - queries, all_indices.end()}, {}).q)
+            some.q.push_back(x);
         check_sequences(with, options, all, ids, attend(with, packed, some, kBatch), queries);
       }
   }
@@ -216,15 +217,15 @@ TEST_CASE("packed sequences attend as each does alone, without being told positi
 
 TEST_CASE("queries that are not told of stand where the last keys of their row do", "[attention]") {
   const auto rope = create_as<Rotation>("rope", {{"dim", number(8)}});
-  const std::vector<double> places{3, 1, 40, 7, 7, 1000, 2, 0}, last{40, 7, 2, 0};
+  const std::vector<double> positions{3, 1, 40, 7, 7, 1000, 2, 0}, last{40, 7, 2, 0};
   Attending with(samples_of(FamilyName::rotary).front());
-  AttentionOptions told, untold;
-  told.rotation = untold.rotation = rope.get();
-  told.key_positions = untold.key_positions = given(places);
-  told.query_positions = given(last);
-  for (AttentionOptions* options : {&told, &untold}) options->key_positions.count = 4;
-  told.query_positions.count = 2;
+  AttentionOptions listed, unlisted;
+  listed.rotation = unlisted.rotation = rope.get();
+  listed.key_positions = unlisted.key_positions = given(positions);
+  listed.query_positions = given(last);
+  for (AttentionOptions* options : {&listed, &unlisted}) options->key_positions.count = 4;
+  listed.query_positions.count = 2;
   with.heads = 1, with.dim = 8, with.width = kWidth;
   const Inputs x{random_floats(2 * 2 * 8, 1), random_floats(2 * 4 * 8, 2), random_floats(2 * 4 * kWidth, 3)};
-  CHECK(same_bits(attend(with, untold, x, 2), attend(with, told, x, 2)));
+  CHECK(same_bits(attend(with, unlisted, x, 2), attend(with, listed, x, 2)));
 }

@@ -8,7 +8,7 @@ using namespace posenc::test;
 namespace {
 
 // Where a query and a key of these positions are turned to.
-std::array<double, 2> remapped_places(const Remap& remap, double p, double j) {
+std::array<double, 2> remapped_positions(const Remap& remap, double p, double j) {
   const double d = p - j;
   if (remap.rule == Remap::Rule::self_extend && d >= remap.window)
     return {std::floor(p / remap.group) + remap.window - remap.window / remap.group, std::floor(j / remap.group)};
@@ -25,8 +25,8 @@ std::array<double, 2> remapped_places(const Remap& remap, double p, double j) {
 
 // Rows [dim] in double, turned forwards or back.
 using PlainRow = std::vector<double>;
-PlainRow turned(const Rotation& rotation, const std::vector<double>& frequencies, PlainRow x, double position,
-                double sign) {
+PlainRow rotated(const Rotation& rotation, const std::vector<double>& frequencies, PlainRow x, double position,
+                 double sign) {
   const bool halves = rotation.pairing == Pairing::half;
   for (const Slice& slice : rotation.slices)
     for (int k = 0; k < slice.pairs; ++k) {
@@ -70,10 +70,10 @@ struct NaiveRemap {
   static double largest(const Call& call, bool keys) {
     double most = 0;
     for (int b = 0; b < call.batch; ++b)
-      for (int t = 0; t < (keys ? call.keys : call.queries); ++t) most = std::max(most, place(call, keys, b, t));
+      for (int t = 0; t < (keys ? call.keys : call.queries); ++t) most = std::max(most, position_of(call, keys, b, t));
     return std::floor(most);
   }
-  static double place(const Call& call, bool key, int b, int t) {
+  static double position_of(const Call& call, bool key, int b, int t) {
     if (key) return position_at(call.options.key_positions, b, call.keys, t);
     const Positions& queries = call.options.query_positions;
     if (!std::isnan(queries.offset)) return position_at(queries, b, call.queries, t);
@@ -91,20 +91,20 @@ struct NaiveRemap {
   void add_query(const Call& call, const std::vector<float>& slopes, int b, int h, int i) {
     const Rotation& rotation = *call.options.rotation;
     const int key_head = h / (call.query_heads / call.key_heads);
-    const double position = place(call, false, b, i);
+    const double position = position_of(call, false, b, i);
     const double factor = factor_ * (call.options.temperature.is_on() ? call.options.temperature.at(position) : 1);
     const std::size_t query = call.row(call.query_heads, call.queries, b, h, i, call.dim);
     const std::size_t line = std::size_t(((b * call.query_heads + h) * call.queries + i) * call.keys);
     const PlainRow q_row = row_of(call.q, query, call.dim);
     std::vector<PlainRow> q_rows, k_rows;
-    std::vector<std::array<double, 2>> places;
+    std::vector<std::array<double, 2>> remapped;
     double top = -kInfinity, total = 0;
     for (int j = 0; j < call.keys; ++j) {
-      places.push_back(remapped_places(call.options.remap, position, place(call, true, b, j)));
-      q_rows.push_back(turned(rotation, inverse_, q_row, places.back()[0], 1));
-      k_rows.push_back(turned(rotation, inverse_,
-                              row_of(call.k, call.row(call.key_heads, call.keys, b, key_head, j, call.dim), call.dim),
-                              places.back()[1], 1));
+      remapped.push_back(remapped_positions(call.options.remap, position, position_of(call, true, b, j)));
+      q_rows.push_back(rotated(rotation, inverse_, q_row, remapped.back()[0], 1));
+      k_rows.push_back(rotated(rotation, inverse_,
+                               row_of(call.k, call.row(call.key_heads, call.keys, b, key_head, j, call.dim), call.dim),
+                               remapped.back()[1], 1));
       if (is_visible(call, b, h, i, j)) logits[line + std::size_t(j)] = factor * product(q_rows.back(), k_rows.back());
       top = std::max(top, logits[line + std::size_t(j)]);
     }
@@ -125,13 +125,13 @@ struct NaiveRemap {
     for (int j = 0; j < call.keys; ++j) {
       const double slope = factor * weights[line + std::size_t(j)] * (by_weight[std::size_t(j)] - mean);
       const std::size_t key = call.row(call.key_heads, call.keys, b, key_head, j, call.dim), at = std::size_t(j);
-      const PlainRow for_q = turned(rotation, inverse_, k_rows[at], places[at][0], -1);
-      const PlainRow for_k = turned(rotation, inverse_, q_rows[at], places[at][1], -1);
+      const PlainRow for_q = rotated(rotation, inverse_, k_rows[at], remapped[at][0], -1);
+      const PlainRow for_k = rotated(rotation, inverse_, q_rows[at], remapped[at][1], -1);
       for (std::size_t d = 0; d < std::size_t(call.dim); ++d) {
         q[query + d] += slope * for_q[d];
         k[key + d] += slope * for_k[d];
       }
-      add_frequencies(rotation, q_row, for_q, slope * (places[at][0] - places[at][1]));
+      add_frequencies(rotation, q_row, for_q, slope * (remapped[at][0] - remapped[at][1]));
     }
   }
 
@@ -206,7 +206,7 @@ TEST_CASE("remapped distances are those of the naive loop", "[attention][remap]"
     Random random(seed);
     Call call = draw_shapes(random, 100 * seed, random.chance(0.5) ? HeadLayout::bhtd : HeadLayout::bthd);
     call.dim = 12;
-    draw_numbers(seed, call);
+    fill_random(seed, call);
     const auto& [kind, input] = specs[std::size_t(random.below(int(std::size(specs))))];
     const auto rotation = create_as<Rotation>(kind, input);
     AttentionOptions& options = call.options;

@@ -7,7 +7,7 @@ namespace posenc::test {
 namespace {
 
 // Of keys that a query sees: which tokens of the text, and where they are.
-struct Seen {
+struct VisibleTokens {
   std::vector<int> tokens;
   std::vector<double> positions;
 };
@@ -127,8 +127,8 @@ class Rolling {
     cache_ = std::move(*other);
   }
 
-  Seen seen_by(int token) const {
-    Seen out;
+  VisibleTokens visible_to(int token) const {
+    VisibleTokens out;
     const int first = spec_.window ? std::max(0, token + 1 - spec_.window - spec_.sinks) : 0;
     for (int i = 0; i < spec_.sinks && i < first + spec_.sinks && i <= token; ++i) out.tokens.push_back(i);
     for (int t = first + spec_.sinks; t <= token; ++t) out.tokens.push_back(t);
@@ -140,8 +140,8 @@ class Rolling {
   int column(int token) const { return spec_.sinks && token < spec_.sinks ? token : token - int(cache_->dropped()); }
 
   void attend() {
-    const int length = cache_->length(), askable = cache_->dropped() > 0 ? length - past() : length;
-    const int most = spec_.window ? askable : std::min(askable, 400000 / std::max(1, length));
+    const int length = cache_->length(), queryable = cache_->dropped() > 0 ? length - past() : length;
+    const int most = spec_.window ? queryable : std::min(queryable, 400000 / std::max(1, length));
     if (most <= 0) return;
     const int queries = random_.chance(0.5) ? most : 1 + random_.below(most);
     Extras extras;
@@ -166,11 +166,12 @@ class Rolling {
     mask_.resize(extras.mask ? std::size_t(b * rows * queries * length) : 0);
     for (auto& bit : mask_) bit = !random_.chance(0.2);
     bias_ = extras.bias ? random_floats(std::size_t(rows * queries * length), seed_) : std::vector<float>();
-    hidden_.resize(extras.attention_mask ? std::size_t(b * length) : 0);
-    for (auto& bit : hidden_) bit = !random_.chance(0.1);
+    attention_mask_.resize(extras.attention_mask ? std::size_t(b * length) : 0);
+    for (auto& bit : attention_mask_) bit = !random_.chance(0.1);
     if (extras.mask) options.mask = {mask_.data(), double(mask_.size()), {b, rows, double(queries), double(length)}};
     if (extras.bias) options.bias = view_of(bias_, {rows, double(queries), double(length)});
-    if (extras.attention_mask) options.attention_mask = {hidden_.data(), double(hidden_.size()), {b, double(length)}};
+    if (extras.attention_mask)
+      options.attention_mask = {attention_mask_.data(), double(attention_mask_.size()), {b, double(length)}};
     std::vector<std::int32_t> part = segments_;
     // With sinks there is no whole text to count in.
     if (spec_.sinks && total_ > length)
@@ -192,26 +193,27 @@ class Rolling {
 
   void compare(const AttentionOptions& asked, int i, int queries, int length, double rows,
                const std::vector<float>& got) {
-    const Seen seen = seen_by(total_ - queries + i);
-    const int count = int(seen.tokens.size());
+    const VisibleTokens visible = visible_to(total_ - queries + i);
+    const int count = int(visible.tokens.size());
     AttentionOptions options = asked;
-    std::vector<std::uint8_t> mask, hidden;
+    std::vector<std::uint8_t> mask, attention_mask;
     std::vector<float> bias;
     std::vector<std::int32_t> segments;
-    std::vector<double> positions = seen.positions;
+    std::vector<double> positions = visible.positions;
     for (int b = 0; asked.mask.data && b < spec_.batch; ++b)
       for (int h = 0; h < int(rows); ++h)
-        for (const int t : seen.tokens)
+        for (const int t : visible.tokens)
           mask.push_back(mask_[std::size_t(((b * int(rows) + h) * queries + i) * length + column(t))]);
     for (int h = 0; asked.bias.data && h < int(rows); ++h)
-      for (const int t : seen.tokens) bias.push_back(bias_[std::size_t((h * queries + i) * length + column(t))]);
+      for (const int t : visible.tokens) bias.push_back(bias_[std::size_t((h * queries + i) * length + column(t))]);
     for (int b = 0; asked.attention_mask.data && b < spec_.batch; ++b)
-      for (const int t : seen.tokens) hidden.push_back(hidden_[std::size_t(b * length + column(t))]);
-    for (const int t : seen.tokens) segments.push_back(segments_[std::size_t(t)]);
+      for (const int t : visible.tokens) attention_mask.push_back(attention_mask_[std::size_t(b * length + column(t))]);
+    for (const int t : visible.tokens) segments.push_back(segments_[std::size_t(t)]);
     const double n = count, b = spec_.batch;
     if (asked.mask.data) options.mask = {mask.data(), double(mask.size()), {b, rows, 1, n}};
     if (asked.bias.data) options.bias = view_of(bias, {rows, 1, n});
-    if (asked.attention_mask.data) options.attention_mask = {hidden.data(), double(hidden.size()), {b, n}};
+    if (asked.attention_mask.data)
+      options.attention_mask = {attention_mask.data(), double(attention_mask.size()), {b, n}};
     if (asked.segments.data) {
       options.segments = {segments.data(), n, {n}};
       const auto& all = spec_.sinks ? segments : segments_;
@@ -224,10 +226,10 @@ class Rolling {
       return &q_[at(b, h, i, query_heads_, queries) * std::size_t(spec_.dim)];
     });
     auto k = tensor(spec_.heads, count, spec_.dim, [&](int b, int h, int t) {
-      return &keys_[key_at(b, h, seen.tokens[std::size_t(t)]) * std::size_t(spec_.dim)];
+      return &keys_[key_at(b, h, visible.tokens[std::size_t(t)]) * std::size_t(spec_.dim)];
     });
     auto v = tensor(spec_.heads, count, spec_.value_dim, [&](int b, int h, int t) {
-      return &values_[key_at(b, h, seen.tokens[std::size_t(t)]) * std::size_t(spec_.value_dim)];
+      return &values_[key_at(b, h, visible.tokens[std::size_t(t)]) * std::size_t(spec_.value_dim)];
     });
     std::vector<float> out(std::size_t(spec_.batch * query_heads_ * spec_.value_dim));
     const Error error =
@@ -257,7 +259,7 @@ class Rolling {
   std::unique_ptr<Learned> encoding_;
   /// Of the text: [tokens][batch][heads][width].
   std::vector<float> keys_, values_, q_, bias_;
-  std::vector<std::uint8_t> mask_, hidden_;
+  std::vector<std::uint8_t> mask_, attention_mask_;
   std::vector<std::int32_t> segments_;
 };
 

@@ -26,28 +26,29 @@ void make_unit(std::span<float> row) {
 
 }  // namespace
 
-TokenNumbers::TokenNumbers(const Relative* relative, double batch, double query_heads, double key_heads, double keys)
+TokenInputValues::TokenInputValues(const Relative* relative, double batch, double query_heads, double key_heads,
+                                   double keys)
     : shapes_(token_shapes(relative, batch, query_heads, key_heads, keys)) {
   for (const auto& [which, shape] : shapes_) {
-    auto numbers = random_floats(std::size_t(shape.size()), 71 + std::uint32_t(which));
+    auto values = random_floats(std::size_t(shape.size()), 71 + std::uint32_t(which));
     if (TokenInput(which) == TokenInput::log_gates)
-      for (float& x : numbers) x = -0.5f * std::abs(x);
+      for (float& x : values) x = -0.5f * std::abs(x);
     if (TokenInput(which) == TokenInput::strengths)
-      for (float& x : numbers) x = 1 + 0.5f * x;
+      for (float& x : values) x = 1 + 0.5f * x;
     const std::size_t dim = std::size_t(shape[-1]);
-    for (std::size_t row = 0; TokenInput(which) == TokenInput::directions && row < numbers.size(); row += dim)
-      make_unit(std::span(numbers).subspan(row, dim));
-    numbers_.push_back(std::move(numbers));
+    for (std::size_t row = 0; TokenInput(which) == TokenInput::directions && row < values.size(); row += dim)
+      make_unit(std::span(values).subspan(row, dim));
+    values_.push_back(std::move(values));
   }
 }
 
-TokenInputs TokenNumbers::views() {
+TokenInputs TokenInputValues::views() {
   TokenInputs out{};
-  for (std::size_t n = 0; n < shapes_.size(); ++n) out[shapes_[n].which] = view_of(numbers_[n], shapes_[n].shape);
+  for (std::size_t n = 0; n < shapes_.size(); ++n) out[shapes_[n].which] = view_of(values_[n], shapes_[n].shape);
   return out;
 }
 
-void draw_numbers(std::uint32_t seed, Call& call) {
+void fill_random(std::uint32_t seed, Call& call) {
   call.q = random_floats(std::size_t(call.batch * call.query_heads * call.queries * call.dim), seed + 1);
   call.k = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.dim), seed + 2);
   call.v = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.value_dim), seed + 3);
@@ -64,7 +65,7 @@ Call draw_shapes(Random& random, std::uint32_t seed, HeadLayout layout) {
   call.dim = 2 * (1 + random.below(20));
   call.value_dim = 1 + random.below(37);
   call.options.layout = layout;
-  draw_numbers(seed, call);
+  fill_random(seed, call);
   return call;
 }
 
@@ -131,23 +132,23 @@ void draw_options(Random& random, std::uint32_t seed, Call& call) {
 }
 
 std::size_t broadcast_index(const Shape& shape, int b, int h, int i, int j) {
-  const int place[] = {b, h, i, j};
+  const int coordinates[] = {b, h, i, j};
   std::size_t index = 0;
   for (int axis = 0; axis < shape.rank; ++axis)
-    index = index * std::size_t(shape[axis]) + (shape[axis] == 1 ? 0 : std::size_t(place[4 - shape.rank + axis]));
+    index = index * std::size_t(shape[axis]) + (shape[axis] == 1 ? 0 : std::size_t(coordinates[4 - shape.rank + axis]));
   return index;
 }
 
 bool is_visible(const Call& call, int b, int h, int i, int j) {
   const AttentionOptions& options = call.options;
-  const int place = i + call.keys - call.queries;
+  const int token = i + call.keys - call.queries;
   const double right = options.causal ? 0 : options.window_right < 0 ? kInfinity : options.window_right;
-  if (j > place + right || (options.window_left >= 0 && j < place - options.window_left)) return false;
+  if (j > token + right || (options.window_left >= 0 && j < token - options.window_left)) return false;
   const auto of_row = [&](const auto& rows, int key) {
     return rows[std::size_t((int(rows.size()) > call.keys ? b : 0) * call.keys + key)];
   };
   if (!call.attention_mask.empty() && !of_row(call.attention_mask, j)) return false;
-  if (!call.segments.empty() && of_row(call.segments, j) != of_row(call.segments, place)) return false;
+  if (!call.segments.empty() && of_row(call.segments, j) != of_row(call.segments, token)) return false;
   return call.mask.empty() || call.mask[broadcast_index(call.mask_shape, b, h, i, j)];
 }
 

@@ -52,21 +52,21 @@ std::vector<TokenShape> token_shapes(const Relative* relative, double batch, dou
 
 /// Numbers for what an encoding reads of each token: gates that are open by halves, directions of length 1, strengths
 /// around 1, rows.
-class TokenNumbers {
+class TokenInputValues {
  public:
   /// As token_shapes().
-  TokenNumbers(const Relative* relative, double batch, double query_heads, double key_heads, double keys);
+  TokenInputValues(const Relative* relative, double batch, double query_heads, double key_heads, double keys);
   /// Good as long as this is.
   TokenInputs views();
 
  private:
   std::vector<TokenShape> shapes_;
   /// Of each of these.
-  std::vector<std::vector<float>> numbers_;
+  std::vector<std::vector<float>> values_;
 };
 
 /// q, k and v of the shapes that the call has.
-void draw_numbers(std::uint32_t seed, Call& call);
+void fill_random(std::uint32_t seed, Call& call);
 Call draw_shapes(Random& random, std::uint32_t seed, HeadLayout layout);
 void draw_options(Random& random, std::uint32_t seed, Call& call);
 

@@ -11,17 +11,17 @@ using namespace posenc::test;
 
 namespace {
 
-int calls_of_crew = 0;
+int pool_calls = 0;
 
 // The others have done all there was before the caller looks.
 void helpers_first(int threads, WorkPart part, const void* work) {
-  ++calls_of_crew;
+  ++pool_calls;
   for (int i = 1; i < threads; ++i) std::thread(part, work, i).join();
   part(work, 0);
 }
 
 void together(int threads, WorkPart part, const void* work) {
-  ++calls_of_crew;
+  ++pool_calls;
   std::vector<std::thread> others;
   for (int i = 1; i < threads; ++i) others.emplace_back(part, work, i);
   part(work, 0);
@@ -31,7 +31,7 @@ void together(int threads, WorkPart part, const void* work) {
 // As long as it lives, calls have it.
 struct WithThreadPool {
   WithThreadPool(int threads, ThreadPool pool) {
-    calls_of_crew = 0;
+    pool_calls = 0;
     set_thread_pool(threads, pool);
   }
   ~WithThreadPool() { set_thread_pool(1, nullptr); }
@@ -59,12 +59,12 @@ struct LargeCall {
   }
 
   void check() {
-    const auto alone = result();
-    REQUIRE_FALSE(alone.empty());
+    const auto single = result();
+    REQUIRE_FALSE(single.empty());
     for (const auto& [threads, pool] : {std::pair{2, &helpers_first}, {3, &together}}) {
       const WithThreadPool shared(threads, pool);
-      CHECK(same_bits(result(), alone));
-      CHECK(calls_of_crew == 1);
+      CHECK(same_bits(result(), single));
+      CHECK(pool_calls == 1);
     }
   }
 };
@@ -93,7 +93,7 @@ TEST_CASE("threads share attention with every encoding inside", "[threads]") {
     const Shape shape{1, heads, enough_positions(heads, dim), dim};
     LargeCall call(shape, shape);
     call.options = options;
-    TokenNumbers tokens(relative, 1, heads, heads, shape[2]);
+    TokenInputValues tokens(relative, 1, heads, heads, shape[2]);
     call.options.tokens = tokens.views();
     call.options.causal = shared % 2;
     // Some have so many positions as their spec says.
@@ -122,7 +122,7 @@ TEST_CASE("threads share grouped heads, masks and few queries", "[threads]") {
   grouped.check();
   std::vector<std::uint8_t> mask(300 * 300);
   Random random(4);
-  for (std::uint8_t& seen : mask) seen = random.chance(0.7);
+  for (std::uint8_t& visible : mask) visible = random.chance(0.7);
   grouped.options.mask = {mask.data(), double(mask.size()), {300, 300}};
   grouped.check();
   LargeCall generating({1, 16, 1, 64}, {1, 8, 4200, 64});
@@ -136,5 +136,5 @@ TEST_CASE("small calls stay on their thread", "[threads]") {
   LargeCall call({1, 12, 1, 64}, {1, 12, 1024, 64});
   const WithThreadPool shared(2, &together);
   call.result();
-  CHECK(calls_of_crew == 0);
+  CHECK(pool_calls == 0);
 }

@@ -64,20 +64,20 @@ TEST_CASE("alibi: the forms differ by a constant per query, so causal softmax ma
 }
 
 TEST_CASE("keys can stand at positions of their own", "[bias]") {
-  const std::vector<double> places{4, 0.5, 9, -2};
+  const std::vector<double> positions{4, 0.5, 9, -2};
   for (const AlibiForm form : {AlibiForm::relative, AlibiForm::key, AlibiForm::key_absolute}) {
     const auto bias = make_right(Alibi{.heads = 2, .form = form});
-    const auto got = rows_of(*bias, 3, 4, 1, given(places));
+    const auto got = rows_of(*bias, 3, 4, 1, given(positions));
     for (std::size_t h = 0; h < 2; ++h)
       for (std::size_t i = 0; i < 3; ++i)
         for (std::size_t j = 0; j < 4; ++j) {
-          const double distance = form == AlibiForm::relative ? -std::abs(1 + double(i) - places[j])
-                                  : form == AlibiForm::key    ? places[j] - 9
-                                                              : places[j];
+          const double distance = form == AlibiForm::relative ? -std::abs(1 + double(i) - positions[j])
+                                  : form == AlibiForm::key    ? positions[j] - 9
+                                                              : positions[j];
           CHECK(std::abs(got[(h * 3 + i) * 4 + j] - (h == 0 ? 0x1p-4 : 0x1p-8) * distance) < 1e-7);
         }
-    std::vector<double> run_of_places{0, 1, 2, 3, 4, 5};
-    CHECK(same_bits(rows_of(*bias, 4, 6, 2, given(run_of_places)), rows_of(*bias, 4, 6, 2)));
+    std::vector<double> run_positions{0, 1, 2, 3, 4, 5};
+    CHECK(same_bits(rows_of(*bias, 4, 6, 2, given(run_positions)), rows_of(*bias, 4, 6, 2)));
   }
 }
 
@@ -91,9 +91,9 @@ TEST_CASE("every relative bias is Toeplitz and shows its slopes", "[bias]") {
     for (std::size_t h = 0; h < std::size_t(bias->heads); ++h)
       for (std::size_t i = 0; i < 5; ++i)
         for (std::size_t j = 0; j < 7; ++j) {
-          const std::size_t place = (h * 6 + i) * 8 + j;
-          REQUIRE(at[place] == at[place + 9]);
-          REQUIRE(moved[place] == at[place + 8]);
+          const std::size_t index = (h * 6 + i) * 8 + j;
+          REQUIRE(at[index] == at[index + 9]);
+          REQUIRE(moved[index] == at[index + 8]);
         }
     CHECK((bias->slopes().empty() || bias->slopes().size() == std::size_t(bias->heads)));
   }
@@ -103,9 +103,9 @@ TEST_CASE("biases refuse counts and offsets that cannot be", "[bias]") {
   const auto bias = make_right(Alibi{.heads = 2});
   std::vector<float> out(2 * 3 * 4, 5.0f);
   const auto before = out;
-  const auto refused = [&](double queries, double keys, double offset, const Positions& places, Code code,
+  const auto refused = [&](double queries, double keys, double offset, const Positions& positions, Code code,
                            std::string_view field) {
-    const Error error = bias->bias(queries, keys, offset, places, view_of(out, {2, 3, 4}));
+    const Error error = bias->bias(queries, keys, offset, positions, view_of(out, {2, 3, 4}));
     CAPTURE(error.message);
     CHECK(error.code == code);
     CHECK(error.field == field);

@@ -7,7 +7,7 @@ using namespace posenc::test;
 
 namespace {
 
-constexpr float kHidden = -std::numeric_limits<float>::infinity();
+constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
 MaskView mask_of(const std::vector<std::uint8_t>& visible, const Shape& shape) {
   return {visible.data(), double(visible.size()), shape};
@@ -31,10 +31,10 @@ TEST_CASE("a mask hides keys, for all or for each batch row", "[bias]") {
     REQUIRE_FALSE(bias->bias(first, view_of(one, {double(heads), 3, 4})));
     REQUIRE_FALSE(bias->bias(call({2, 4}), view_of(two, {2, double(heads), 3, 4})));
     for (std::size_t i = 0; i < two.size(); ++i) {
-      const std::size_t row = i / one.size(), place = i % one.size();
-      const float expected = visible[row * 4 + i % 4] ? plain[place] : kHidden;
+      const std::size_t row = i / one.size(), index = i % one.size();
+      const float expected = visible[row * 4 + i % 4] ? plain[index] : kMasked;
       REQUIRE(two[i] == expected);
-      if (row == 0) REQUIRE(one[place] == expected);
+      if (row == 0) REQUIRE(one[index] == expected);
     }
     CHECK(bias->bias(call({8}), view_of(two, {double(heads), 3, 4})).field == "attentionMask");
     CHECK(bias->bias(call({2, 4}), view_of(one, {double(heads), 3, 4})).field == "out");
@@ -43,16 +43,16 @@ TEST_CASE("a mask hides keys, for all or for each batch row", "[bias]") {
 
 TEST_CASE("keys of each batch row can stand elsewhere", "[bias]") {
   const auto bias = make_right(Alibi{.heads = 2, .form = AlibiForm::key_absolute});
-  const std::vector<double> places{0, 0, 1, 5, 6, 7};
+  const std::vector<double> positions{0, 0, 1, 5, 6, 7};
   const std::vector<std::uint8_t> visible{0, 1, 1, 1, 1, 1};
   std::vector<float> out(2 * 2 * 3);
-  REQUIRE_FALSE(
-      bias->bias({1, 3, 0, given(places), {.attention_mask = mask_of(visible, {2, 3})}}, view_of(out, {2, 2, 1, 3})));
+  REQUIRE_FALSE(bias->bias({1, 3, 0, given(positions), {.attention_mask = mask_of(visible, {2, 3})}},
+                           view_of(out, {2, 2, 1, 3})));
   for (std::size_t b = 0; b < 2; ++b)
     for (std::size_t h = 0; h < 2; ++h)
       for (std::size_t j = 0; j < 3; ++j)
         CHECK(out[(b * 2 + h) * 3 + j] ==
-              (visible[b * 3 + j] ? (h == 0 ? 0x1p-4f : 0x1p-8f) * float(places[b * 3 + j]) : kHidden));
+              (visible[b * 3 + j] ? (h == 0 ? 0x1p-4f : 0x1p-8f) * float(positions[b * 3 + j]) : kMasked));
 }
 
 TEST_CASE("applied to scores it is what attention does", "[bias]") {
@@ -100,27 +100,27 @@ TEST_CASE("one head's bias is shared by all", "[bias]") {
 }
 
 TEST_CASE("one head's factors are shared by all heads of attention", "[bias]") {
-  constexpr int kHeads = 5, kPlaces = 6, kDim = 4;
+  constexpr int kHeads = 5, kPositions = 6, kDim = 4;
   for (const KerpleForm form : {KerpleForm::log, KerpleForm::weighted}) {
     const auto one = make_right(Kerple{.heads = 1, .form = form});
-    auto q = random_floats(kHeads * kPlaces * kDim, 1), k = random_floats(q.size(), 2);
+    auto q = random_floats(kHeads * kPositions * kDim, 1), k = random_floats(q.size(), 2);
     AttentionOptions options;
     options.encoding_bias = one.get();
     options.scale = 30;
     const auto weights_of = [&](std::size_t first, int heads) {
-      const Shape rows{1, double(heads), kPlaces, kDim};
-      const std::size_t start = first * kPlaces * kDim, count = std::size_t(heads) * kPlaces * kDim;
+      const Shape rows{1, double(heads), kPositions, kDim};
+      const std::size_t start = first * kPositions * kDim, count = std::size_t(heads) * kPositions * kDim;
       std::vector<float> own_q(q.begin() + std::ptrdiff_t(start), q.begin() + std::ptrdiff_t(start + count)),
           own_k(k.begin() + std::ptrdiff_t(start), k.begin() + std::ptrdiff_t(start + count)),
-          out(std::size_t(heads) * kPlaces * kPlaces);
+          out(std::size_t(heads) * kPositions * kPositions);
       REQUIRE_FALSE(attention_weights(view_of(own_q, rows), view_of(own_k, rows), options,
-                                      view_of(out, {1, double(heads), kPlaces, kPlaces})));
+                                      view_of(out, {1, double(heads), kPositions, kPositions})));
       return out;
     };
     const auto all = weights_of(0, kHeads);
     for (std::size_t head = 0; head < kHeads; ++head) {
-      const auto alone = weights_of(head, 1);
-      for (std::size_t i = 0; i < alone.size(); ++i) REQUIRE(all[head * alone.size() + i] == alone[i]);
+      const auto single = weights_of(head, 1);
+      for (std::size_t i = 0; i < single.size(); ++i) REQUIRE(all[head * single.size() + i] == single[i]);
     }
   }
 }
@@ -130,17 +130,17 @@ TEST_CASE("key positions are as many as there are keys, whatever they say of the
     const auto bias = create_as<Bias>(sample.kind, sample.required);
     CAPTURE(sample.kind);
     const double heads = bias->heads;
-    const std::vector<double> places{2, 0, 1};
+    const std::vector<double> positions{2, 0, 1};
     const Shape shape{heads, 2, 3};
     std::vector<float> expected(std::size_t(heads) * 6), found(expected.size());
-    REQUIRE_FALSE(bias->bias({2, 3, 1, Positions::given(places, 3)}, view_of(expected, shape)));
+    REQUIRE_FALSE(bias->bias({2, 3, 1, Positions::given(positions, 3)}, view_of(expected, shape)));
     for (const int count : {0, 1, 1000}) {
-      BiasCall call{2, 3, 1, Positions::given(places, count)};
+      BiasCall call{2, 3, 1, Positions::given(positions, count)};
       REQUIRE_FALSE(bias->bias(call, view_of(found, shape)));
       CHECK(found == expected);
       // Places that a window does not have are no less refused.
       call.offset = -6;
-      const bool refuses = bool(bias->bias({2, 3, -6, Positions::given(places, 3)}, view_of(found, shape)));
+      const bool refuses = bool(bias->bias({2, 3, -6, Positions::given(positions, 3)}, view_of(found, shape)));
       CHECK(bool(bias->bias(call, view_of(found, shape))) == refuses);
     }
   }

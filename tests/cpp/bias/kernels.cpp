@@ -149,7 +149,7 @@ TEST_CASE("no encoding: zeros for whoever asks", "[bias]") {
 }
 
 TEST_CASE("mask: causal triangles and windows", "[bias]") {
-  const float hidden = -std::numeric_limits<float>::infinity();
+  const float masked = -std::numeric_limits<float>::infinity();
   for (const bool causal : {false, true})
     for (const int left : {-1, 0, 2})
       for (const int right : {-1, 0, 3}) {
@@ -160,7 +160,7 @@ TEST_CASE("mask: causal triangles and windows", "[bias]") {
             const int query = 3 + i;
             const bool visible =
                 (!causal || j <= query) && (left < 0 || j >= query - left) && (right < 0 || j <= query + right);
-            REQUIRE(rows[std::size_t(i * 9 + j)] == (visible ? 0 : hidden));
+            REQUIRE(rows[std::size_t(i * 9 + j)] == (visible ? 0 : masked));
           }
       }
   CHECK(rows_of(*make_right(Mask{.hidden = -1e4}), 1, 3, 0) == std::vector<float>{0, -1e4f, -1e4f});

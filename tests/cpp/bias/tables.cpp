@@ -10,13 +10,14 @@ namespace {
 int t5_bucket(int r, int exact, int last, int max_distance) {
   const int steps = last + 1 - exact;
   if (r < exact) return r;
-  const long double place = std::log((long double)r / exact) / std::log((long double)max_distance / exact) * steps;
-  return std::min(exact + int(std::floor(place + 1e-12L)), last);
+  const long double step = std::log((long double)r / exact) / std::log((long double)max_distance / exact) * steps;
+  return std::min(exact + int(std::floor(step + 1e-12L)), last);
 }
 
-std::vector<std::int32_t> buckets_of(Bias& bias, int queries, int keys, double offset, const Positions& places = {}) {
+std::vector<std::int32_t> buckets_of(Bias& bias, int queries, int keys, double offset,
+                                     const Positions& positions = {}) {
   std::vector<std::int32_t> out(std::size_t(queries * keys));
-  const Error error = bias.buckets({double(queries), double(keys), offset, places}, out);
+  const Error error = bias.buckets({double(queries), double(keys), offset, positions}, out);
   INFO(error.message);
   REQUIRE_FALSE(error);
   return out;
@@ -74,7 +75,7 @@ TEST_CASE("swin: displacements inside a window", "[bias]") {
     const auto bias = make_right(spec);
     const auto& weights = bias->parameters[0];
     CHECK(weights.shape == Shape{token ? 38.0 : 35.0, 2});
-    const int n = spec.window().places();
+    const int n = spec.window().position_count();
     const auto index = buckets_of(*bias, n, n, 0);
     const auto rows = rows_of(*bias, n, n, 0);
     for (int i = 0; i < n; ++i)
@@ -103,8 +104,8 @@ TEST_CASE("swin: places outside of the window are refused", "[bias]") {
   const auto bias = make_right(Swin{.heads = 1, .window_height = 2, .window_width = 3});
   std::vector<float> out(6 * 7, 5.0f);
   const auto before = out;
-  const auto refused = [&](double queries, double keys, double offset, const Positions& places = {}) {
-    const Error error = bias->bias(queries, keys, offset, places, view_of(out, {1, queries, keys}));
+  const auto refused = [&](double queries, double keys, double offset, const Positions& positions = {}) {
+    const Error error = bias->bias(queries, keys, offset, positions, view_of(out, {1, queries, keys}));
     CAPTURE(error.message);
     CHECK(error.code == Code::out_of_range);
     CHECK(error.field == "positions");
@@ -152,7 +153,7 @@ TEST_CASE("swin-v2: a network of logarithms of displacements", "[bias]") {
                        {.heads = 3, .window_height = 2, .window_width = 2, .pretrained_height = 7, .width = 1}};
   for (const SwinV2& spec : specs) {
     const auto bias = make_right(spec);
-    const int width = spec.window_width, n = spec.window().places();
+    const int width = spec.window_width, n = spec.window().position_count();
     const auto number = [&](int parameter, int at) {
       return double(bias->parameters[std::size_t(parameter)].values[std::size_t(at)]);
     };

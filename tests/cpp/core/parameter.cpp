@@ -35,7 +35,7 @@ TEST_CASE("random first values are normally distributed, and the same for the sa
 TEST_CASE("numbers that come next are not drawn, and shapes alone take no memory", "[parameter]") {
   const SpecInput spec{{"dim", number(8)}, {"maxDistance", number(3)}};
   auto drawn = create("shaw", spec), given = create("shaw", spec, {.given = 2}),
-       bare = create("shaw", spec, {.shapes_alone = true});
+       bare = create("shaw", spec, {.shapes_only = true});
   REQUIRE(drawn);
   REQUIRE(given);
   REQUIRE(bare);

@@ -72,7 +72,7 @@ std::vector<float> results_of(const Learned& encoding, double offset, Workspace&
   auto q = random_floats(std::size_t(shape.size()), 1), k = random_floats(q.size(), 2), v = random_floats(q.size(), 3);
   out.resize(q.size());
   options.key_positions = options.query_positions = positions_from(offset);
-  TokenNumbers tokens(relative, 1, shape[1], shape[1], kQueries);
+  TokenInputValues tokens(relative, 1, shape[1], shape[1], kQueries);
   options.tokens = tokens.views();
   const Error error =
       attention(view_of(q, shape), view_of(k, shape), view_of(v, shape), options, view_of(out, shape), workspace);
@@ -88,13 +88,13 @@ TEST_CASE("two threads share an encoding", "[workspace]") {
     REQUIRE(encoding);
     CAPTURE(sample.kind);
     // What a thread finds alone, a workspace of its own for each call.
-    const auto alone = [&](int i) {
+    const auto run_separately = [&](int i) {
       Workspace fresh;
       return results_of(**encoding, i, fresh);
     };
     constexpr int kCalls = 6;
     std::vector<std::vector<float>> expected, found[2];
-    for (int i = 0; i < 2 * kCalls; ++i) expected.push_back(alone(i));
+    for (int i = 0; i < 2 * kCalls; ++i) expected.push_back(run_separately(i));
     const auto work = [&](int thread) {
       Workspace workspace;
       for (int i = 0; i < kCalls; ++i) found[thread].push_back(results_of(**encoding, thread * kCalls + i, workspace));
@@ -131,7 +131,7 @@ std::vector<float> gradients_of(const Learned& encoding, std::uint32_t seed) {
     const Shape shape{1, heads, kQueries, dim};
     auto x = random_floats(std::size_t(shape.size()), seed), by_q = x, by_k = x, by_v = x;
     const View view = view_of(x, shape);
-    TokenNumbers tokens(options.relative, 1, heads, heads, kQueries);
+    TokenInputValues tokens(options.relative, 1, heads, heads, kQueries);
     options.tokens = tokens.views();
     AttentionGradients out{view_of(by_q, shape), view_of(by_k, shape), view_of(by_v, shape)};
     out.rotation = out.encoding_bias = out.relative = &training;

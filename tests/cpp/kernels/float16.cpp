@@ -37,8 +37,8 @@ struct Type {
     return out;
   }
 };
-constexpr Type kHalf{10, 15, float32_from_float16, float16_from_float32},
-    kBrain{7, 127, float32_from_bfloat16, bfloat16_from_float32};
+constexpr Type kFloat16{10, 15, float32_from_float16, float16_from_float32},
+    kBFloat16{7, 127, float32_from_bfloat16, bfloat16_from_float32};
 
 float next(float x) { return std::nextafter(x, HUGE_VALF); }
 float before(float x) { return std::nextafter(x, 0.0f); }
@@ -46,7 +46,7 @@ float before(float x) { return std::nextafter(x, 0.0f); }
 }  // namespace
 
 TEST_CASE("every number of 16 bits is its float and comes back", "[halves]") {
-  for (const Type& type : {kHalf, kBrain})
+  for (const Type& type : {kFloat16, kBFloat16})
     for (std::uint32_t word = 0; word < 65536; ++word) {
       const float got = type.widened(std::uint16_t(word));
       const double wanted = type.value_of(word);
@@ -65,7 +65,7 @@ TEST_CASE("every number of 16 bits is its float and comes back", "[halves]") {
 }
 
 TEST_CASE("floats between two numbers of 16 bits go to the nearer, or to the even one", "[halves]") {
-  for (const Type& type : {kHalf, kBrain})
+  for (const Type& type : {kFloat16, kBFloat16})
     for (std::uint16_t word = 0; word < type.infinity(); ++word) {
       const std::uint16_t above = std::uint16_t(word + 1);
       // The number after the largest would be 2^16 or 2^128; from its middle on everything is infinity.
@@ -80,24 +80,24 @@ TEST_CASE("floats between two numbers of 16 bits go to the nearer, or to the eve
 }
 
 TEST_CASE("what no number of 16 bits can be", "[halves]") {
-  for (const Type& type : {kHalf, kBrain}) {
+  for (const Type& type : {kFloat16, kBFloat16}) {
     CHECK(type.narrowed(HUGE_VALF) == type.infinity());
     CHECK(type.narrowed(-HUGE_VALF) == (0x8000 | type.infinity()));
     CHECK(type.narrowed(std::numeric_limits<float>::max()) == type.infinity());
     CHECK(type.narrowed(std::numeric_limits<float>::denorm_min()) == 0);
     CHECK(type.narrowed(-std::numeric_limits<float>::denorm_min()) == 0x8000);
   }
-  CHECK(kHalf.narrowed(65536) == 0x7c00);
-  CHECK(kHalf.narrowed(-std::numeric_limits<float>::min()) == 0x8000);
+  CHECK(kFloat16.narrowed(65536) == 0x7c00);
+  CHECK(kFloat16.narrowed(-std::numeric_limits<float>::min()) == 0x8000);
   for (const std::uint32_t bits : {0x7f800001u, 0x7fc00000u, 0x7fffffffu})
-    CHECK(kHalf.narrowed(std::bit_cast<float>(bits)) == 0x7e00);
+    CHECK(kFloat16.narrowed(std::bit_cast<float>(bits)) == 0x7e00);
   // A NaN whose upper digits are 0 stays one.
-  CHECK(kBrain.narrowed(std::bit_cast<float>(0x7f800001u)) == 0x7fc0);
-  CHECK(kBrain.narrowed(std::bit_cast<float>(0xffffffffu)) == 0xffff);
+  CHECK(kBFloat16.narrowed(std::bit_cast<float>(0x7f800001u)) == 0x7fc0);
+  CHECK(kBFloat16.narrowed(std::bit_cast<float>(0xffffffffu)) == 0xffff);
 }
 
 TEST_CASE("runs of every length, and nothing behind them", "[halves]") {
-  for (const Type& type : {kHalf, kBrain})
+  for (const Type& type : {kFloat16, kBFloat16})
     for (std::size_t count = 0; count < 40; ++count) {
       const auto x = random_floats(count, 7);
       std::vector<std::uint16_t> words(count + 1, 0x1234);

@@ -15,14 +15,14 @@ const std::vector<int>& pair_counts() {
   return all;
 }
 
-constexpr int kRowPositions = 5, kUnturned = 3;
+constexpr int kRowPositions = 5, kUnrotated = 3;
 
 // Cosines and sines [positions, pairs], and the rows in which rotate() takes them: [c … | s …] for each position, not
 // one after another in memory.
 struct Multipliers {
   std::vector<float> cosines, sines;
   std::vector<std::vector<float>> rows;
-  std::vector<const float*> turns;
+  std::vector<const float*> pointers;
 
   explicit Multipliers(int pairs)
       : cosines(random_floats(std::size_t(kRowPositions * pairs), 11)), sines(random_floats(cosines.size(), 12)) {
@@ -30,15 +30,15 @@ struct Multipliers {
       rows.emplace_back(cosines.begin() + t * pairs, cosines.begin() + (t + 1) * pairs);
       rows.back().insert(rows.back().end(), sines.begin() + t * pairs, sines.begin() + (t + 1) * pairs);
     }
-    for (const auto& row : rows) turns.push_back(row.data());
+    for (const auto& row : rows) pointers.push_back(row.data());
   }
 };
 
-struct PlaceOfPair {
+struct PairIndices {
   int a, b;
 };
-PlaceOfPair place(bool half, int k, int pairs) {
-  return half ? PlaceOfPair{k, pairs + k} : PlaceOfPair{2 * k, 2 * k + 1};
+PairIndices pair_indices(bool half, int k, int pairs) {
+  return half ? PairIndices{k, pairs + k} : PairIndices{2 * k, 2 * k + 1};
 }
 
 void rotate_naively(float* x, const RotateBlock& block, Pairing pairing, bool backward,
@@ -50,7 +50,7 @@ void rotate_naively(float* x, const RotateBlock& block, Pairing pairing, bool ba
       float* row = x + h * block.head_stride + t * block.position_stride;
       const std::vector<float> old(row, row + 2 * block.pairs);
       for (int k = 0; k < block.pairs; ++k) {
-        const auto from = place(reads_half, k, block.pairs), to = place(writes_half, k, block.pairs);
+        const auto from = pair_indices(reads_half, k, block.pairs), to = pair_indices(writes_half, k, block.pairs);
         const float a = old[std::size_t(from.a)], b = old[std::size_t(from.b)];
         const float c = multipliers.cosines[std::size_t(t * block.pairs + k)],
                     s = multipliers.sines[std::size_t(t * block.pairs + k)];
@@ -62,13 +62,13 @@ void rotate_naively(float* x, const RotateBlock& block, Pairing pairing, bool ba
 
 // A whole buffer is compared, so what lies between and behind the rows is, too.
 void check_rotation(int heads, int pairs, Pairing pairing, bool backward, bool heads_outside, std::size_t offset) {
-  const std::ptrdiff_t width = 2 * pairs + kUnturned;
+  const std::ptrdiff_t width = 2 * pairs + kUnrotated;
   RotateBlock block{heads, kRowPositions, pairs, width * kRowPositions, width};
   if (!heads_outside) block.head_stride = width, block.position_stride = width * heads;
   auto x = random_floats(std::size_t(width * heads * kRowPositions) + offset + 16, 13);
   auto wanted = x;
   const Multipliers multipliers(pairs);
-  rotate(x.data() + offset, block, pairing, backward, multipliers.turns.data());
+  rotate(x.data() + offset, block, pairing, backward, multipliers.pointers.data());
   rotate_naively(wanted.data() + offset, block, pairing, backward, multipliers);
   CAPTURE(heads, pairs, int(pairing), backward, heads_outside, offset);
   REQUIRE(same_bits(x, wanted));
@@ -90,11 +90,11 @@ TEST_CASE("rotate does nothing to no heads and no positions", "[kernels]") {
   auto x = random_floats(32, 1);
   const auto before = x;
   const Multipliers multipliers(4);
-  rotate(x.data(), {0, 3, 4, 8, 8}, Pairing::half, false, multipliers.turns.data());
-  rotate(x.data(), {3, 0, 4, 8, 8}, Pairing::half, false, multipliers.turns.data());
+  rotate(x.data(), {0, 3, 4, 8, 8}, Pairing::half, false, multipliers.pointers.data());
+  rotate(x.data(), {3, 0, 4, 8, 8}, Pairing::half, false, multipliers.pointers.data());
   // A block has none of either where it says nothing.
-  rotate(x.data(), {.heads = 1, .pairs = 4}, Pairing::half, false, multipliers.turns.data());
-  rotate(x.data(), {.positions = 1, .pairs = 4}, Pairing::half, false, multipliers.turns.data());
+  rotate(x.data(), {.heads = 1, .pairs = 4}, Pairing::half, false, multipliers.pointers.data());
+  rotate(x.data(), {.positions = 1, .pairs = 4}, Pairing::half, false, multipliers.pointers.data());
   CHECK(same_bits(x, before));
 }
 

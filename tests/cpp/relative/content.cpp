@@ -7,8 +7,8 @@ using namespace posenc::test;
 namespace {
 
 // How far query i sees key j: open gates from the last key down to j.
-double context_place(const RelativeCase& c, const Cope& spec, const std::vector<float>& gates, int b, int h, int i,
-                     int j) {
+double context_position(const RelativeCase& c, const Cope& spec, const std::vector<float>& gates, int b, int h, int i,
+                        int j) {
   double open = 0;
   for (int t = c.keys - 1; t >= j; --t) {
     if (!c.visible(b, i, t)) continue;
@@ -37,11 +37,11 @@ TEST_CASE("cope: positions are open gates, embeddings between them are blended")
       gates = random_floats(gates.size(), seed + 11);
       call.options.extra_keys = view_of(gates, call.shape(call.key_heads, call.keys, call.dim));
     }
-    const auto place = [&](const RelativeCase& c, int b, int h, int i, int j) {
-      return context_place(c, spec, gates, b, h, i, j);
+    const auto expected_position = [&](const RelativeCase& c, int b, int h, int i, int j) {
+      return context_position(c, spec, gates, b, h, i, j);
     };
     check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
-      const double at = place(c, b, h, i, j), low = std::floor(at);
+      const double at = expected_position(c, b, h, i, j), low = std::floor(at);
       double below = 0, above = 0;
       for (int f = 0; f < c.dim; ++f) {
         const float* row = embedding.data() + f * spec.max_position;
@@ -51,15 +51,16 @@ TEST_CASE("cope: positions are open gates, embeddings between them are blended")
       const double position = above * (at - low) + below * (1 - at + low);
       return dot(c.query(b, h, i), c.key(b, h, j), c.dim) + position * (spec.scaled_position ? 1 : std::sqrt(c.dim));
     });
-    std::vector<float> places(std::size_t(call.scores().size()));
-    REQUIRE_FALSE(context_positions(call.q_view(), call.k_view(), call.options, view_of(places, call.scores())));
+    std::vector<float> positions(std::size_t(call.scores().size()));
+    REQUIRE_FALSE(context_positions(call.q_view(), call.k_view(), call.options, view_of(positions, call.scores())));
     double error = 0;
     std::size_t n = 0;
     for (int b = 0; b < call.batch; ++b)
       for (int h = 0; h < call.heads(); ++h)
         for (int i = 0; i < call.queries; ++i)
           for (int j = 0; j < call.keys; ++j, ++n)
-            error = std::max(error, std::abs(places[n] - (call.visible(b, i, j) ? place(call, b, h, i, j) : 0)));
+            error = std::max(
+                error, std::abs(positions[n] - (call.visible(b, i, j) ? expected_position(call, b, h, i, j) : 0)));
     CHECK(error < 4e-6);
   }
 }
@@ -102,12 +103,12 @@ TEST_CASE("pope: magnitudes by content, angles by position and the key's phase")
     const auto plus = [](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); };
     check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
       const float *q = c.query(b, h, i), *k = c.key(b, h, j);
-      const double distance = c.query_place(b, i) - c.key_place(b, j);
-      double sum = dot(q + spec.turned(), k + spec.turned(), c.dim - spec.turned());
-      for (int f = 0; f < spec.turned(); ++f) {
+      const double distance = c.query_position(b, i) - c.key_position(b, j);
+      double sum = dot(q + spec.rotated_dim(), k + spec.rotated_dim(), c.dim - spec.rotated_dim());
+      for (int f = 0; f < spec.rotated_dim(); ++f) {
         const double phase =
-            std::clamp<double>(bias[std::size_t(h / c.group * spec.turned() + f)], -2 * std::acos(-1.0), 0);
-        const double angle = distance * std::pow(10000.0, -double(f) / spec.turned());
+            std::clamp<double>(bias[std::size_t(h / c.group * spec.rotated_dim() + f)], -2 * std::acos(-1.0), 0);
+        const double angle = distance * std::pow(10000.0, -double(f) / spec.rotated_dim());
         sum += plus(q[f]) * plus(k[f]) * std::cos(angle - phase);
       }
       return sum;

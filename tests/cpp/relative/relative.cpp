@@ -26,7 +26,8 @@ TEST_CASE("shaw: q · (k + a) and values + b, by clipped distance") {
     RelativeCase call(seed, spec.dim);
     if (random.chance(0.2)) call.options.scale = 0.3;
     const auto row = [&](const RelativeCase& c, std::size_t table, int b, int i, int j) {
-      return relative->parameters[table].values.data() + clipped(c.key_place(b, j) - c.query_place(b, i), spec) * c.dim;
+      return relative->parameters[table].values.data() +
+             clipped(c.key_position(b, j) - c.query_position(b, i), spec) * c.dim;
     };
     check_relative(
         call, *relative,
@@ -61,7 +62,7 @@ TEST_CASE("shaw: parameters are read anew at each call") {
     fill(relative->parameters[0], seed);
     std::fill(relative->parameters[1].values.begin(), relative->parameters[1].values.end(), 0.0f);
     check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
-      const int index = int(std::clamp(c.key_place(b, j) - c.query_place(b, i), -4.0, 4.0)) + 4;
+      const int index = int(std::clamp(c.key_position(b, j) - c.query_position(b, i), -4.0, 4.0)) + 4;
       return dot(c.query(b, h, i), c.key(b, h, j), 8) +
              dot(c.query(b, h, i), relative->parameters[0].values.data() + index * 8, 8);
     });
@@ -79,7 +80,7 @@ TEST_CASE("nezha: keys and values with sinusoids of clipped distances") {
     RelativeCase call(seed, spec.dim);
     const auto number = [&](const RelativeCase& c, int b, int i, int j, int f) {
       if (f == spec.dim - spec.dim % 2) return 0.0;
-      const double most = spec.max_distance, away = std::floor(c.key_place(b, j) - c.query_place(b, i) + 0.5);
+      const double most = spec.max_distance, away = std::floor(c.key_position(b, j) - c.query_position(b, i) + 0.5);
       const double angle = (std::clamp(away, -most, most) + most) / std::pow(spec.base, 2.0 * (f / 2) / spec.dim);
       return f % 2 ? std::cos(angle) : std::sin(angle);
     };
@@ -107,11 +108,12 @@ TEST_CASE("transformer-xl: (q + u) · k + (q + v) · W R") {
     for (std::size_t i = 0; i < 3; ++i) fill(relative->parameters[i], seed + 7 + std::uint32_t(i));
     RelativeCase call(seed, spec.dim, heads);
     // Fractions and far distances take another way.
-    if (random.chance(0.3) && !call.key_places.empty()) call.key_places[0] += random.chance(0.5) ? 0.25 : 1e6;
+    if (random.chance(0.3) && !call.key_position_values.empty())
+      call.key_position_values[0] += random.chance(0.5) ? 0.25 : 1e6;
     check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
       const float *u = relative->parameters[0].values.data() + h * c.dim,
                   *v = relative->parameters[1].values.data() + h * c.dim;
-      double distance = c.query_place(b, i) - c.key_place(b, j), sum = 0;
+      double distance = c.query_position(b, i) - c.key_position(b, j), sum = 0;
       if (spec.clamp_length > 0) distance = std::clamp(distance, -spec.clamp_length, spec.clamp_length);
       const int half = spec.model_dim / 2;
       for (int f = 0; f < c.dim; ++f) {
@@ -156,7 +158,7 @@ TEST_CASE("deberta: contents and positions by bucket") {
     CHECK(relative->terms == 1 + int(spec.content_to_position) + int(spec.position_to_content));
     RelativeCase call(seed, spec.dim, heads);
     check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
-      double distance = c.query_place(b, i) - c.key_place(b, j);
+      double distance = c.query_position(b, i) - c.key_position(b, j);
       const double farthest = spec.max_distance - 1.0;
       if (spec.clamp_distance) distance = std::clamp(distance, -farthest, farthest);
       const double bucket = published_bucket(distance, spec.buckets, spec.max_distance);
@@ -196,11 +198,11 @@ TEST_CASE("relative: what does not fit is named") {
   error = attention(narrow.q_view(), narrow.k_view(), narrow.v_view(), narrow.options,
                     view_of(result, narrow.shape(narrow.heads(), narrow.queries, 3)));
   CHECK(error.field == "v");
-  std::vector<float> places(std::size_t(narrow.scores().size()));
-  error = context_positions(narrow.q_view(), narrow.k_view(), narrow.options, view_of(places, narrow.scores()));
+  std::vector<float> results(std::size_t(narrow.scores().size()));
+  error = context_positions(narrow.q_view(), narrow.k_view(), narrow.options, view_of(results, narrow.scores()));
   CHECK(error.code == Code::unsupported);
   narrow.options.extra_keys = narrow.k_view();
-  error = attention_weights(narrow.q_view(), narrow.k_view(), narrow.options, view_of(places, narrow.scores()));
+  error = attention_weights(narrow.q_view(), narrow.k_view(), narrow.options, view_of(results, narrow.scores()));
   CHECK(error.field == "gateKeys");
   CHECK(make(Shaw{.dim = 65536, .max_distance = 1048576}).error().code == Code::out_of_memory);
   // At once, not after its frequencies.

@@ -12,7 +12,7 @@ namespace posenc::test {
 struct RelativeCase {
   int batch, group, key_heads, queries, keys, dim, value_dim;
   std::vector<float> q, k, v;
-  std::vector<double> query_places, key_places;
+  std::vector<double> query_position_values, key_position_values;
   std::vector<std::uint8_t> mask;
   AttentionOptions options;
 
@@ -22,8 +22,8 @@ struct RelativeCase {
   int heads() const { return key_heads * group; }
   const float* query(int b, int h, int i) const { return q.data() + row(heads(), queries, b, h, i, dim); }
   const float* key(int b, int h, int j) const { return k.data() + row(key_heads, keys, b, h / group, j, dim); }
-  double query_place(int b, int i) const { return place(options.query_positions, queries, b, i); }
-  double key_place(int b, int j) const { return place(options.key_positions, keys, b, j); }
+  double query_position(int b, int i) const { return position_at(options.query_positions, queries, b, i); }
+  double key_position(int b, int j) const { return position_at(options.key_positions, keys, b, j); }
   bool visible(int b, int i, int j) const;
   Shape shape(int heads, int positions, int width) const;
   std::size_t row(int heads, int positions, int b, int h, int t, int width) const;
@@ -33,7 +33,7 @@ struct RelativeCase {
   Shape scores() const { return {double(batch), double(heads()), double(queries), double(keys)}; }
 
  private:
-  double place(const Positions& positions, int per_row, int b, int t) const {
+  double position_at(const Positions& positions, int per_row, int b, int t) const {
     return positions[positions.row_start(std::size_t(b), std::size_t(per_row)) + std::size_t(t)];
   }
 };

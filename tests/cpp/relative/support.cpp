@@ -23,10 +23,10 @@ RelativeCase::RelativeCase(std::uint32_t seed, int width, int heads_wanted) : di
   options.query_positions = {.values = {}, .offset = options.key_positions.offset + keys - queries, .count = queries};
   if (random.chance(0.4)) {
     const int rows = random.chance(0.5) ? batch : 1;
-    for (int i = 0; i < rows * keys; ++i) key_places.push_back(random.below(40));
-    for (int i = 0; i < rows * queries; ++i) query_places.push_back(random.below(40));
-    options.key_positions = {.values = key_places, .offset = 0, .count = keys};
-    options.query_positions = {.values = query_places, .offset = 0, .count = queries};
+    for (int i = 0; i < rows * keys; ++i) key_position_values.push_back(random.below(40));
+    for (int i = 0; i < rows * queries; ++i) query_position_values.push_back(random.below(40));
+    options.key_positions = {.values = key_position_values, .offset = 0, .count = keys};
+    options.query_positions = {.values = query_position_values, .offset = 0, .count = queries};
   }
   options.causal = random.chance(0.4);
   if (random.chance(0.3)) options.window_left = random.below(20);
@@ -49,9 +49,9 @@ std::size_t RelativeCase::row(int heads, int positions, int b, int h, int t, int
 }
 
 bool RelativeCase::visible(int b, int i, int j) const {
-  const int place = i + keys - queries;
-  if (options.causal && j > place) return false;
-  if (options.window_left >= 0 && j < place - options.window_left) return false;
+  const int token = i + keys - queries;
+  if (options.causal && j > token) return false;
+  if (options.window_left >= 0 && j < token - options.window_left) return false;
   return mask.empty() || mask[std::size_t((b * queries + i) * keys + j)];
 }
 
@@ -70,7 +70,7 @@ std::vector<double> softmax_of(std::vector<double> scores, double scale) {
 void check_relative(RelativeCase& call, Relative& relative, const Score& score, const ValueTerm& value) {
   INFO("B " << call.batch << " H " << call.key_heads << "x" << call.group << " T " << call.queries << "x" << call.keys
             << " D " << call.dim << " causal " << call.options.causal << " window " << call.options.window_left
-            << " masked " << !call.mask.empty() << " given " << !call.key_places.empty() << " layout "
+            << " masked " << !call.mask.empty() << " given " << !call.key_position_values.empty() << " layout "
             << int(call.options.layout));
   call.options.relative = &relative;
   AttentionOptions plain = call.options;
@@ -107,8 +107,8 @@ void check_relative(RelativeCase& call, Relative& relative, const Score& score, 
                 call.v.data() + call.row(call.key_heads, call.keys, b, h / call.group, j, call.value_dim);
             sum += expected[std::size_t(j)] * (row[f] + (value ? value(call, b, h, i, j, f) : 0));
           }
-          const std::size_t place = call.row(call.heads(), call.queries, b, h, i, call.value_dim) + std::size_t(f);
-          out_error = std::max(out_error, std::abs(out[place] - sum));
+          const std::size_t index = call.row(call.heads(), call.queries, b, h, i, call.value_dim) + std::size_t(f);
+          out_error = std::max(out_error, std::abs(out[index] - sum));
         }
       }
   CHECK(logit_error < 2e-6);

@@ -59,8 +59,8 @@ TEST_CASE("forget: gates between key and query are added to scaled scores") {
     call.options.tokens[0] = tokens.gate_view;
     call.options.scale = 1;
     check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
-      const int place = i + c.keys - c.queries;
-      const double change = j <= place ? tokens.between(b, h, j, place) : -tokens.between(b, h, place, j);
+      const int token = i + c.keys - c.queries;
+      const double change = j <= token ? tokens.between(b, h, j, token) : -tokens.between(b, h, token, j);
       return dot(c.query(b, h, i), c.key(b, h, j), c.dim) + change;
     });
   }
@@ -75,8 +75,8 @@ TEST_CASE("data-dependent-alibi: both directions have gates of their own") {
     call.options.tokens[0] = tokens.gate_view;
     call.options.scale = 1;
     check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
-      const int place = i + c.keys - c.queries;
-      const double change = j <= place ? tokens.between(b, h, j, place) : tokens.between(b, h, place, j, 1);
+      const int token = i + c.keys - c.queries;
+      const double change = j <= token ? tokens.between(b, h, j, token) : tokens.between(b, h, token, j, 1);
       return dot(c.query(b, h, i), c.key(b, h, j), c.dim) + change;
     });
   }
@@ -91,15 +91,15 @@ TEST_CASE("path: reflections of the tokens between key and query") {
     const bool has_gates = seed % 3 > 0;
     call.options.tokens = {has_gates ? tokens.gate_view : View{}, tokens.direction_view, tokens.strength_view};
     check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
-      const int place = i + c.keys - c.queries;
+      const int token = i + c.keys - c.queries;
       std::vector<double> row(c.query(b, h, i), c.query(b, h, i) + c.dim);
-      for (int t = place; t > j; --t) {
+      for (int t = token; t > j; --t) {
         const float* direction = tokens.direction(b, h, t);
         double along = 0;
         for (int f = 0; f < c.dim; ++f) along += row[std::size_t(f)] * double(direction[f]);
         for (int f = 0; f < c.dim; ++f) row[std::size_t(f)] -= tokens.strength(b, h, t) * along * double(direction[f]);
       }
-      double sum = has_gates && j <= place ? tokens.between(b, h, j, place) : 0;
+      double sum = has_gates && j <= token ? tokens.between(b, h, j, token) : 0;
       for (int f = 0; f < c.dim; ++f) sum += row[std::size_t(f)] * double(c.key(b, h, j)[f]);
       return sum;
     });
@@ -124,7 +124,7 @@ TEST_CASE("grape-a: slopes by keys and queries") {
       return softplus_of(dot(by, row, call.dim) / length / std::sqrt(double(call.dim)));
     };
     check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
-      const double distance = std::max(0.0, c.query_place(b, i) - c.key_place(b, j));
+      const double distance = std::max(0.0, c.query_position(b, i) - c.key_position(b, j));
       const double steep =
           softplus_of(double(relative->parameters[0].values[std::size_t(h)])) * double(slopes[std::size_t(h)]);
       const double rates = rate(1, h, c.key(b, h, j)) + rate(2, h, c.query(b, h, i));
@@ -147,12 +147,12 @@ TEST_CASE("grape-ap: what the query finds along the path") {
       return rows.data() + call.row(call.heads(), call.keys, b, h, t, width);
     };
     check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
-      const int place = i + c.keys - c.queries;
+      const int token = i + c.keys - c.queries;
       double sum = 0;
-      for (int t = j + 1; t <= place; ++t) {
-        const float *own = row(b, h, place), *other = row(b, h, t);
+      for (int t = j + 1; t <= token; ++t) {
+        const float *own = row(b, h, token), *other = row(b, h, t);
         const double length = std::sqrt(dot(other, other, width) / width + 1.1920928955078125e-7);
-        const double cosine = std::cos(c.key_place(b, t)), sine = std::sin(c.key_place(b, t));
+        const double cosine = std::cos(c.key_position(b, t)), sine = std::sin(c.key_position(b, t));
         double logit = 0;
         for (int f = 0; f < width / 2; ++f) {
           const double x = other[f], y = other[f + width / 2];
@@ -179,10 +179,10 @@ TEST_CASE("per-row-alibi: what each query finds before it") {
       return rows.data() + call.row(call.heads(), call.keys, b, h, t, 2 * width);
     };
     check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
-      const int place = i + c.keys - c.queries;
+      const int token = i + c.keys - c.queries;
       double sum = 0;
-      for (int t = j; t < place; ++t)
-        sum -= std::log1p(std::exp(-dot(row(b, h, place), row(b, h, t) + width, width) / std::sqrt(double(width))));
+      for (int t = j; t < token; ++t)
+        sum -= std::log1p(std::exp(-dot(row(b, h, token), row(b, h, t) + width, width) / std::sqrt(double(width))));
       return dot(c.query(b, h, i), c.key(b, h, j), c.dim) + sum * spec.post_log_scale;
     });
   }

@@ -20,7 +20,8 @@ struct Grid {
   }
 };
 
-const std::vector<std::vector<double>> kPlaces{{0, 1, 2, 2, 2, 40}, {0, 1, 3, 4, 3.5, 2}, {0, 1, -3, 3, 5, 70000}};
+const std::vector<std::vector<double>> kAxisPositions{
+    {0, 1, 2, 2, 2, 40}, {0, 1, 3, 4, 3.5, 2}, {0, 1, -3, 3, 5, 70000}};
 
 struct Tables {
   std::vector<float> cosine, sine;
@@ -47,12 +48,12 @@ std::vector<float> applied_along(Rotation& rotation, std::vector<float> x, const
 
 // cos(p_axis θ) with the map, by the rows that a rotation with one axis makes.
 void check_by_axis(Rotation& rotation, Rotation& plain, const std::vector<double>& map,
-                   const std::vector<std::vector<double>>& places = kPlaces) {
-  const Grid grid(places);
+                   const std::vector<std::vector<double>>& axis_positions = kAxisPositions) {
+  const Grid grid(axis_positions);
   const auto got = tables_of(rotation, grid.positions);
   const std::size_t pairs = std::size_t(rotation.pairs);
-  for (std::size_t axis = 0; axis < places.size(); ++axis) {
-    const auto row = tables_of(plain, given(places[axis]));
+  for (std::size_t axis = 0; axis < axis_positions.size(); ++axis) {
+    const auto row = tables_of(plain, given(axis_positions[axis]));
     for (std::size_t i = 0; i < got.cosine.size(); ++i) {
       if (map[i % pairs] != int(axis)) continue;
       REQUIRE(got.cosine[i] == row.cosine[i]);
@@ -99,7 +100,7 @@ TEST_CASE("pairs can be listed, and every scaling rule has sections", "[axes]") 
   longrope.long_factor = {7};
   longrope.common.axis_of_pair = list;
   const auto far = make_right(longrope);
-  const Grid grid(kPlaces);
+  const Grid grid(kAxisPositions);
   CHECK(far->length_of(grid.positions, 0) == 70001);
   const auto got = tables_of(*far, grid.positions);
   CHECK(std::abs(got.cosine[8] / far->attention_factor - std::cos(1 / 7.0)) < 1e-6);
@@ -124,7 +125,7 @@ TEST_CASE("remembered places are told apart by all their axes, row by row of the
     const int rows = repeat % 2 + 1, count = 37;
     std::vector<std::vector<double>> axes(3, std::vector<double>(std::size_t(rows * count)));
     for (auto& axis : axes)
-      for (double& place : axis) place = random.below(3);
+      for (double& position : axis) position = random.below(3);
     const Grid grid(axes, rows);
     const auto x = random_floats(std::size_t(rows * 2 * count * 24), 9);
     const auto got = applied_along(*rotation, x, grid.positions, Direction::forward, rows);
@@ -208,26 +209,26 @@ TEST_CASE("slices: trailing features, and axes that pair apart", "[axes]") {
       const auto got = applied_along(*make_right(spec), x, run(5, 3));
       const std::size_t first = start < 0 ? 16 : 4;
       for (std::size_t row = 0; row < 6; ++row) {
-        std::vector<float> alone(x.begin() + row * 24 + first, x.begin() + row * 24 + first + 8);
-        REQUIRE_FALSE(make_right(inner)->apply(view_of(alone, {1, 1, 1, 8}), HeadLayout::bhtd,
+        std::vector<float> single(x.begin() + row * 24 + first, x.begin() + row * 24 + first + 8);
+        REQUIRE_FALSE(make_right(inner)->apply(view_of(single, {1, 1, 1, 8}), HeadLayout::bhtd,
                                                run(5 + double(row % 3), 1), 0, Direction::forward));
         auto wanted = std::vector<float>(x.begin() + row * 24, x.begin() + (row + 1) * 24);
-        std::copy(alone.begin(), alone.end(), wanted.begin() + first);
+        std::copy(single.begin(), single.end(), wanted.begin() + first);
         REQUIRE(std::equal(wanted.begin(), wanted.end(), got.begin() + row * 24));
       }
       // Gemma 4: the block of each axis is a head of its own.
       RopeAxial axial{.common = {.dim = 24, .pairing = pairing}, .axis_dims = {8, 16}, .separate_axes = true};
       const std::vector<double> ys{1, 2, 3}, xs{7, 8, 9};
-      const auto turned = applied_along(*make_right(axial), x, Grid({ys, xs}).positions);
+      const auto rotated = applied_along(*make_right(axial), x, Grid({ys, xs}).positions);
       for (std::size_t row = 0; row < 6; ++row)
         for (const int block : {0, 1}) {
           const int width = block ? 16 : 8;
           const auto begin = x.begin() + row * 24 + (block ? 8 : 0);
-          std::vector<float> alone(begin, begin + width);
+          std::vector<float> single(begin, begin + width);
           const Rope one{.common = {.dim = width, .pairing = pairing}};
-          REQUIRE_FALSE(make_right(one)->apply(view_of(alone, {1, 1, 1, double(width)}), HeadLayout::bhtd,
+          REQUIRE_FALSE(make_right(one)->apply(view_of(single, {1, 1, 1, double(width)}), HeadLayout::bhtd,
                                                run(block ? xs[row % 3] : ys[row % 3], 1), 0, Direction::forward));
-          REQUIRE(std::equal(alone.begin(), alone.end(), turned.begin() + row * 24 + (block ? 8 : 0)));
+          REQUIRE(std::equal(single.begin(), single.end(), rotated.begin() + row * 24 + (block ? 8 : 0)));
         }
     }
 }
@@ -249,11 +250,12 @@ TEST_CASE("frequencies can be given, or divided pair by pair", "[axes]") {
 }
 
 TEST_CASE("rerotating moves keys between places with several axes", "[axes]") {
-  const Grid from(kPlaces), to({{5, 6, 7, 7, 7, 8}, {1, 2, 3, 4, 5, 6}, {9, 8, 7, 6, 5, 4}});
+  const Grid from(kAxisPositions), to({{5, 6, 7, 7, 7, 8}, {1, 2, 3, 4, 5, 6}, {9, 8, 7, 6, 5, 4}});
   const auto x = random_floats(2 * 6 * 24, 4);
   const auto chunked = make_right(RopeMrope{.common = {.dim = 24, .sections = {4, 4, 4}}});
-  const auto woven = make_right(RopeMrope{.common = {.dim = 24, .sections = {4, 4, 4}, .interleaved_sections = true}});
-  for (Rotation* target : {chunked.get(), woven.get()}) {
+  const auto interleaved =
+      make_right(RopeMrope{.common = {.dim = 24, .sections = {4, 4, 4}, .interleaved_sections = true}});
+  for (Rotation* target : {chunked.get(), interleaved.get()}) {
     auto keys = applied_along(*chunked, x, from.positions);
     REQUIRE_FALSE(target->rerotate(view_of(keys, {1, 2, 6, 24}), HeadLayout::bhtd, {*chunked, from.positions},
                                    {*target, to.positions}));
@@ -276,8 +278,8 @@ TEST_CASE("places of the wrong number of axes are refused", "[axes]") {
   };
   const auto mrope = make_right(RopeMrope{.common = {.dim = 24, .sections = {4, 4, 4}}});
   const auto axial = make_right(RopeAxial{.common = {.dim = 24}});
-  refused(*mrope, Grid({kPlaces[0], kPlaces[1]}).positions);
+  refused(*mrope, Grid({kAxisPositions[0], kAxisPositions[1]}).positions);
   refused(*axial, run(0, 6));
-  refused(*axial, Grid(kPlaces).positions);
-  refused(*make_right(rope_of(24)), Grid({kPlaces[0], kPlaces[1]}).positions);
+  refused(*axial, Grid(kAxisPositions).positions);
+  refused(*make_right(rope_of(24)), Grid({kAxisPositions[0], kAxisPositions[1]}).positions);
 }

@@ -161,13 +161,13 @@ TEST_CASE("without a length given, the largest position decides the regime", "[r
   CHECK(rotation->length_of(given({-4, -3}), 0) == 1);
   CHECK(rotation->length_of(run(0, 16), 1000) == 1000);
   const auto x = random_floats(20 * 8, 1);
-  const auto turn = [&](double length) {
+  const auto rotated = [&](double length) {
     auto y = x;
     REQUIRE_FALSE(rotation->apply(view_of(y, {1, 1, 20, 8}), HeadLayout::bhtd, run(0, 20), length, Direction::forward));
     return y;
   };
-  CHECK(same_bits(turn(0), turn(20)));
-  CHECK_FALSE(same_bits(turn(0), turn(16)));
+  CHECK(same_bits(rotated(0), rotated(20)));
+  CHECK_FALSE(same_bits(rotated(0), rotated(16)));
 }
 
 TEST_CASE("sequence lengths that take turns leave no trace in each other", "[rotary]") {
@@ -177,7 +177,7 @@ TEST_CASE("sequence lengths that take turns leave no trace in each other", "[rot
     const auto rotation = create_as<Rotation>(sample.kind, sample.required);
     const Shape shape{1, 1, 3, double(rotation->dim)};
     const auto x = random_floats(3 * std::size_t(rotation->dim), 1);
-    const auto turn = [&](double length, Workspace& workspace) {
+    const auto rotated = [&](double length, Workspace& workspace) {
       auto y = x;
       REQUIRE_FALSE(rotation->apply(view_of(y, shape), HeadLayout::bhtd, run(40, 3), length, Direction::forward,
                                     Role::none, workspace));
@@ -186,9 +186,9 @@ TEST_CASE("sequence lengths that take turns leave no trace in each other", "[rot
     Workspace same;
     for (const double length : {100.0, 1e6, 100.0, 2e6, 3e6, 100.0, 1e6, 1e6}) {
       Workspace fresh;
-      CHECK(same_bits(turn(length, same), turn(length, fresh)));
+      CHECK(same_bits(rotated(length, same), rotated(length, fresh)));
     }
-    CHECK_FALSE(same_bits(turn(100, same), turn(1e6, same)));
+    CHECK_FALSE(same_bits(rotated(100, same), rotated(1e6, same)));
   }
 }
 

@@ -28,10 +28,10 @@ Frequencies ntk(int dim, double base, double scale) {
 
 // As YaRN's published code has it: how far pair k is from turning `fast` times to turning `slow` times, 0 … 1.
 double ramp(int k, int dim, double base, double original, double fast, double slow, bool truncate = true) {
-  const auto pair_turning = [&](double turns) {
-    return dim * std::log(original / (turns * kTau)) / (2 * std::log(base));
+  const auto pair_of_rotations = [&](double rotations) {
+    return dim * std::log(original / (rotations * kTau)) / (2 * std::log(base));
   };
-  double low = pair_turning(fast), high = pair_turning(slow);
+  double low = pair_of_rotations(fast), high = pair_of_rotations(slow);
   if (truncate) low = std::floor(low), high = std::ceil(high);
   low = std::max(low, 0.0);
   high = std::min(high, dim - 1.0);

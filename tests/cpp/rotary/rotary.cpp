@@ -52,13 +52,13 @@ TEST_CASE("rotations keep the norm of what they turn, times the magnitude, and l
   const auto x = random_floats(kSize, 1);
   for_each_rotation([&](Rotation& rotation) {
     const auto y = applied(rotation, x, run(-7, kLength));
-    const int turned = 2 * rotation.pairs;
+    const int rotated_dim = 2 * rotation.pairs;
     const double factor = rotation.attention_factor;
     for (std::size_t at = 0; at < kSize; at += kDim) {
       const float *before = x.data() + at, *after = y.data() + at;
-      REQUIRE(std::abs(dot(after, after, turned) / dot(before, before, turned) - factor * factor) <
+      REQUIRE(std::abs(dot(after, after, rotated_dim) / dot(before, before, rotated_dim) - factor * factor) <
               1e-6 * factor * factor);
-      REQUIRE(std::equal(before + turned, before + kDim, after + turned));
+      REQUIRE(std::equal(before + rotated_dim, before + kDim, after + rotated_dim));
     }
     CHECK(largest_difference(x, y) > 0.5);
   });
@@ -97,11 +97,11 @@ TEST_CASE("inverse undoes, transpose is the adjoint", "[rotary]") {
   const auto x = random_floats(kSize, 5), y = random_floats(kSize, 6);
   for_each_rotation([&](Rotation& rotation) {
     const Positions positions = run(-12, kLength);
-    const auto turned = applied(rotation, x, positions);
-    CHECK(largest_difference(applied(rotation, turned, positions, Direction::inverse), x) < 1e-6);
+    const auto rotated = applied(rotation, x, positions);
+    CHECK(largest_difference(applied(rotation, rotated, positions, Direction::inverse), x) < 1e-6);
     const auto back = applied(rotation, y, positions, Direction::transpose);
     for (std::size_t at = 0; at < kSize; at += kDim)
-      REQUIRE(std::abs(dot(turned.data() + at, y.data() + at, kDim) - dot(x.data() + at, back.data() + at, kDim)) <
+      REQUIRE(std::abs(dot(rotated.data() + at, y.data() + at, kDim) - dot(x.data() + at, back.data() + at, kDim)) <
               1e-5);
   });
 }
@@ -145,10 +145,10 @@ TEST_CASE("slices, layouts and lists of positions give the bits of the whole", "
     const auto whole = applied(rotation, x, run(4, kLength));
     CHECK(same_bits(applied(rotation, x, given(shared)), whole));
     CHECK(same_bits(applied(rotation, x, given(each)), whole));
-    auto woven = transposed(x);
-    const View view = view_of(woven, {kBatch, kLength, kHeads, kDim});
+    auto bthd = transposed(x);
+    const View view = view_of(bthd, {kBatch, kLength, kHeads, kDim});
     REQUIRE_FALSE(rotation.apply(view, HeadLayout::bthd, run(4, kLength), kSequence, Direction::forward));
-    CHECK(same_bits(woven, transposed(whole)));
+    CHECK(same_bits(bthd, transposed(whole)));
     // One head's row alone, at its own offset.
     std::vector<float> row(x.begin() + 20 * kDim, x.begin() + 21 * kDim);
     REQUIRE_FALSE(
@@ -172,7 +172,7 @@ TEST_CASE("runs of positions, remembered or not, give the bits of listed ones", 
 
 TEST_CASE("a change of sequence length forgets what was remembered", "[rotary]") {
   const auto x = random_floats(kSize, 12);
-  const auto turn = [&](Rotation& rotation, double length) {
+  const auto rotated_at = [&](Rotation& rotation, double length) {
     auto y = x;
     REQUIRE_FALSE(rotation.apply(view_of(y, kShape), HeadLayout::bhtd, run(0, kLength), length, Direction::forward));
     return y;
@@ -181,7 +181,8 @@ TEST_CASE("a change of sequence length forgets what was remembered", "[rotary]")
     const auto used = create_as<Rotation>(sample.kind, sample.required);
     for (const double length : {100.0, 1e6, 100.0, 2e6}) {
       CAPTURE(sample.kind, length);
-      CHECK(same_bits(turn(*used, length), turn(*create_as<Rotation>(sample.kind, sample.required), length)));
+      CHECK(
+          same_bits(rotated_at(*used, length), rotated_at(*create_as<Rotation>(sample.kind, sample.required), length)));
     }
   }
 }

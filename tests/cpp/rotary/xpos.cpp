@@ -87,11 +87,11 @@ TEST_CASE("inverse undoes, transpose is the adjoint, for either role", "[xpos]")
   const auto x = random_floats(kLength * kDim, 3), g = random_floats(kLength * kDim, 4);
   Setting setting;
   for (const Role role : {Role::query, Role::key}) {
-    const auto turned = applied(*setting.rotation, x, run(0, kLength), role);
-    CHECK(largest_difference(applied(*setting.rotation, turned, run(0, kLength), role, Direction::inverse), x) < 1e-6);
+    const auto rotated = applied(*setting.rotation, x, run(0, kLength), role);
+    CHECK(largest_difference(applied(*setting.rotation, rotated, run(0, kLength), role, Direction::inverse), x) < 1e-6);
     const auto back = applied(*setting.rotation, g, run(0, kLength), role, Direction::transpose);
     double left = 0, right = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) left += double(turned[i]) * g[i], right += double(x[i]) * back[i];
+    for (std::size_t i = 0; i < x.size(); ++i) left += double(rotated[i]) * g[i], right += double(x[i]) * back[i];
     CHECK(std::abs(left - right) < 2e-6);
   }
 }
@@ -125,14 +125,14 @@ TEST_CASE("attention turns queries and keys as it should", "[xpos]") {
   const Shape shape{1, 1, kLength, kDim};
   Setting setting;
   // One tensor as queries and keys: they still differ.
-  auto turned_q = applied(*setting.rotation, q, run(0, kLength), Role::query),
-       turned_k = applied(*setting.rotation, q, run(0, kLength), Role::key);
+  auto rotated_q = applied(*setting.rotation, q, run(0, kLength), Role::query),
+       rotated_k = applied(*setting.rotation, q, run(0, kLength), Role::key);
   std::vector<float> wanted(q.size()), got(q.size());
   AttentionOptions options;
   options.causal = true;
   options.temperature = {.factor = 0.5, .length = 2, .offset = 1};
   options.query_positions = options.key_positions = run(0, kLength);
-  REQUIRE_FALSE(attention(view_of(turned_q, shape), view_of(turned_k, shape), view_of(v, shape), options,
+  REQUIRE_FALSE(attention(view_of(rotated_q, shape), view_of(rotated_k, shape), view_of(v, shape), options,
                           view_of(wanted, shape)));
   options.rotation = setting.rotation.get();
   const View both = view_of(q, shape);

@@ -75,9 +75,9 @@ TEST_CASE("nothing to add to is no error", "[table]") {
     const auto table = create_as<Table>(sample.kind, sample.required);
     const double dim = table->dim;
     CAPTURE(sample.kind);
-    const Positions nowhere = first_places(*table, 0);
+    const Positions nowhere = first_positions(*table, 0);
     CHECK_FALSE(table->add_to(view_of(none, {2, 0, dim}), nowhere, {}));
-    CHECK_FALSE(table->add_to(view_of(none, {0, 3, dim}), first_places(*table, 3), {}));
+    CHECK_FALSE(table->add_to(view_of(none, {0, 3, dim}), first_positions(*table, 3), {}));
     CHECK_FALSE(table->rows(nowhere, view_of(none, {0, dim})));
     CHECK_FALSE(table->concat_to(view_of(none, {2, 0, 5}), nowhere, view_of(none, {2, 0, 5 + dim})));
   }

@@ -22,10 +22,10 @@ std::vector<float> rows_of(Table& table, const Positions& positions) {
   return out;
 }
 
-// The row of one place: `waves` per axis at base^(-i / denominator).
+// The row of one place: `frequency_count` per axis at base^(-i / denominator).
 struct Axis {
   double coordinate;
-  int waves;
+  int frequency_count;
   double denominator;
   double angle(int i) const { return coordinate * std::pow(10000.0, -i / denominator); }
 };
@@ -33,7 +33,7 @@ struct Axis {
 std::vector<double> interleaved(std::initializer_list<Axis> axes) {
   std::vector<double> out;
   for (const Axis& axis : axes)
-    for (int i = 0; i < axis.waves; ++i) {
+    for (int i = 0; i < axis.frequency_count; ++i) {
       out.push_back(std::sin(axis.angle(i)));
       out.push_back(std::cos(axis.angle(i)));
     }
@@ -43,14 +43,14 @@ std::vector<double> interleaved(std::initializer_list<Axis> axes) {
 std::vector<double> concat(std::initializer_list<Axis> axes) {
   std::vector<double> out;
   for (const Axis& axis : axes) {
-    for (int i = 0; i < axis.waves; ++i) out.push_back(std::sin(axis.angle(i)));
-    for (int i = 0; i < axis.waves; ++i) out.push_back(std::cos(axis.angle(i)));
+    for (int i = 0; i < axis.frequency_count; ++i) out.push_back(std::sin(axis.angle(i)));
+    for (int i = 0; i < axis.frequency_count; ++i) out.push_back(std::cos(axis.angle(i)));
   }
   return out;
 }
 
-std::vector<float> place_of(const std::vector<float>& rows, std::size_t place, int dim) {
-  return {rows.begin() + std::ptrdiff_t(place) * dim, rows.begin() + std::ptrdiff_t(place + 1) * dim};
+std::vector<float> row_at(const std::vector<float>& rows, std::size_t cell, int dim) {
+  return {rows.begin() + std::ptrdiff_t(cell) * dim, rows.begin() + std::ptrdiff_t(cell + 1) * dim};
 }
 
 constexpr double kRounding = 6e-8;
@@ -60,8 +60,8 @@ constexpr double kRounding = 6e-8;
 TEST_CASE("sinusoidal-2d: the arrangements of libraries", "[grid]") {
   Sinusoidal2d spec;
   spec.grid.dim = 12;
-  const auto row = [&](const Positions& grid, std::size_t place) {
-    return place_of(rows_of(*make_right(spec), grid), place, spec.grid.dim);
+  const auto row = [&](const Positions& grid, std::size_t cell) {
+    return row_at(rows_of(*make_right(spec), grid), cell, spec.grid.dim);
   };
   const Positions grid = grid_of({3, 5}, 15);  // place 13 is row 2, column 3
   CHECK(largest_difference(row(grid, 13), interleaved({{2, 3, 3}, {3, 3, 3}})) < kRounding);
@@ -76,9 +76,9 @@ TEST_CASE("sinusoidal-2d: the arrangements of libraries", "[grid]") {
   spec.grid.start = 1;  // DETR
   spec.grid.normalize = true;
   spec.grid.scale = 2 * std::numbers::pi;
-  const double turn = 2 * std::numbers::pi;
-  CHECK(largest_difference(row(grid, 13), interleaved({{3 / (3 + 1e-6) * turn, 3, 3}, {4 / (5 + 1e-6) * turn, 3, 3}})) <
-        3 * kRounding);
+  const double two_pi = 2 * std::numbers::pi;
+  CHECK(largest_difference(row(grid, 13), interleaved({{3 / (3 + 1e-6) * two_pi, 3, 3},
+                                                       {4 / (5 + 1e-6) * two_pi, 3, 3}})) < 3 * kRounding);
   spec = {};
   spec.grid.dim = 8;
   spec.grid.pairing = GridPairing::grouped;  // timm
@@ -92,11 +92,11 @@ TEST_CASE("dims without equal shares are cut or padded", "[grid]") {
   auto cut = interleaved({{2, 2, 2}, {3, 2, 2}});
   cut.pop_back();
   const Positions grid = grid_of({3, 5}, 15);
-  CHECK(largest_difference(place_of(rows_of(*make_right(spec), grid), 13, 7), cut) < kRounding);
+  CHECK(largest_difference(row_at(rows_of(*make_right(spec), grid), 13, 7), cut) < kRounding);
   spec.grid.uneven_dim = UnevenDim::pad;
   auto padded = interleaved({{2, 1, 1}, {3, 1, 1}});
   padded.resize(7, 0);
-  CHECK(largest_difference(place_of(rows_of(*make_right(spec), grid), 13, 7), padded) < kRounding);
+  CHECK(largest_difference(row_at(rows_of(*make_right(spec), grid), 13, 7), padded) < kRounding);
   spec.grid.dim = 3;
   CHECK(rows_of(*make_right(spec), grid) == std::vector<float>(45, 0));
 }
@@ -111,9 +111,9 @@ TEST_CASE("sinusoidal-3d: frame, row and column, each with its share", "[grid]")
   spec.grid.scale = 0.5;
   const Positions grid = grid_of({2, 3, 4}, 24);  // place 22 is frame 1, row 2, column 2; 23 column 3
   const auto rows = rows_of(*make_right(spec), grid);
-  CHECK(largest_difference(place_of(rows, 23, 16), concat({{0.25, 2, 2}, {1.5, 3, 3}, {1, 3, 3}})) < kRounding);
+  CHECK(largest_difference(row_at(rows, 23, 16), concat({{0.25, 2, 2}, {1.5, 3, 3}, {1, 3, 3}})) < kRounding);
   spec.axis_order = VideoAxes::xyt;
-  CHECK(largest_difference(place_of(rows_of(*make_right(spec), grid), 23, 16),
+  CHECK(largest_difference(row_at(rows_of(*make_right(spec), grid), 23, 16),
                            concat({{1.5, 3, 3}, {1, 3, 3}, {0.25, 2, 2}})) < kRounding);
   spec.temporal_dim = 3;
   CHECK(make(spec).error().field == "temporalDim");
@@ -151,8 +151,8 @@ TEST_CASE("fourier: gaussian features mix the coordinates, read anew at each cal
   auto table = make_right(spec);
   std::vector<float>& b = table->parameters[0].values;
   REQUIRE(table->parameters[0].shape == Shape{2, 3});
-  const std::vector<double> place{0.3, 0.7};
-  const Positions at{.values = std::span(place).first(1), .offset = 0, .count = 1, .axes = 2, .stride = 1};
+  const std::vector<double> coordinates{0.3, 0.7};
+  const Positions at{.values = std::span(coordinates).first(1), .offset = 0, .count = 1, .axes = 2, .stride = 1};
   for (const float change : {0.0f, 3.5f}) {
     b[1] += change;
     std::vector<double> wanted;
@@ -167,14 +167,14 @@ TEST_CASE("fourier: gaussian features mix the coordinates, read anew at each cal
 TEST_CASE("fourier: bands of powers of two (NeRF) and evenly spaced ones (Perceiver)", "[grid]") {
   const double pi = std::numbers::pi;
   Fourier nerf{.dim = 10, .inputs = 2, .form = FourierForm::geometric, .include_input = true};
-  nerf.pairing = WaveBlocks::banded;
-  const std::vector<double> place{0.3, -0.7};
-  const Positions at{.values = std::span(place).first(1), .offset = 0, .count = 1, .axes = 2, .stride = 1};
+  nerf.pairing = SinusoidBlocks::banded;
+  const std::vector<double> coordinates{0.3, -0.7};
+  const Positions at{.values = std::span(coordinates).first(1), .offset = 0, .count = 1, .axes = 2, .stride = 1};
   const auto row = rows_of(*make_right(nerf), at);
   std::vector<double> wanted{0.3, -0.7};
   for (const double band : {1.0, 2.0})
     for (const double quarter : {0.0, pi / 2})
-      for (const double c : place) wanted.push_back(std::sin(pi * band * c + quarter));
+      for (const double c : coordinates) wanted.push_back(std::sin(pi * band * c + quarter));
   CHECK(largest_difference(row, wanted) < kRounding);
 
   Fourier perceiver{.dim = 12, .inputs = 2, .form = FourierForm::linear, .max_frequency = 4};
@@ -184,7 +184,7 @@ TEST_CASE("fourier: bands of powers of two (NeRF) and evenly spaced ones (Percei
   for (const double quarter : {0.0, pi / 2})
     for (const double c : {1.0, 0.5})
       for (const double band : {1.0, 2.5, 4.0}) wanted.push_back(std::sin(pi * band * c + quarter));
-  CHECK(largest_difference(place_of(rows, 13, 12), wanted) < kRounding);
+  CHECK(largest_difference(row_at(rows, 13, 12), wanted) < kRounding);
   CHECK(make(Fourier{.dim = 7}).error().field == "dim");
   CHECK(make(Fourier{.dim = 10, .inputs = 2, .form = FourierForm::linear}).error().field == "dim");
   CHECK(make(Fourier{.dim = 1024, .form = FourierForm::geometric}).error().field == "maxFrequency");

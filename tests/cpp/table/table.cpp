@@ -33,7 +33,7 @@ struct Columns {
   }
 };
 
-std::vector<double> woven(const std::vector<double>& a, const std::vector<double>& b) {
+std::vector<double> interleaved(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> out;
   for (std::size_t i = 0; i < a.size(); ++i) {
     out.push_back(a[i]);
@@ -84,7 +84,7 @@ TEST_CASE("sinusoidal: the values of the paper's formula", "[table]") {
     for (const double position : {0.0, 1.0, 77.0, 1000.0, -3.5}) {
       const Columns columns(position, dim / 2, dim / 2.0);
       CHECK(largest_difference(rows_of(Sinusoidal{.dim = dim}, run(position, 1)),
-                               woven(columns.sines, columns.cosines)) < 1e-7);
+                               interleaved(columns.sines, columns.cosines)) < 1e-7);
     }
 }
 
@@ -92,11 +92,11 @@ TEST_CASE("sinusoidal: arrangements", "[table]") {
   const Positions at = run(9, 1);
   const Columns columns(9, 5, 5);
   Sinusoidal spec{.dim = 10};
-  spec.order = WaveOrder::cosine_sine;
-  CHECK(largest_difference(rows_of(spec, at), woven(columns.cosines, columns.sines)) < kRounding);
-  spec.pairing = WavePairing::concat;
+  spec.order = SinusoidOrder::cosine_sine;
+  CHECK(largest_difference(rows_of(spec, at), interleaved(columns.cosines, columns.sines)) < kRounding);
+  spec.pairing = SinusoidPairing::concat;
   CHECK(largest_difference(rows_of(spec, at), joined(columns.cosines, columns.sines)) < kRounding);
-  spec.order = WaveOrder::sine_cosine;
+  spec.order = SinusoidOrder::sine_cosine;
   CHECK(largest_difference(rows_of(spec, at), joined(columns.sines, columns.cosines)) < kRounding);
   // tensor2tensor, fairseq, Whisper: the slowest wave is 1 / base exactly.
   spec.frequency_shift = 1;
@@ -112,12 +112,12 @@ TEST_CASE("sinusoidal: odd dims lose a cosine, end in a zero, or take the next e
   Columns truncated(3, 4, 3.5), padded(3, 3, 3), rounded(3, 4, 4);
   truncated.cosines.pop_back();
   rounded.cosines.pop_back();
-  CHECK(largest_difference(rows_of(spec, at), woven(truncated.sines, truncated.cosines)) < kRounding);
+  CHECK(largest_difference(rows_of(spec, at), interleaved(truncated.sines, truncated.cosines)) < kRounding);
   spec.odd_dim = OddDim::round_up;
-  CHECK(largest_difference(rows_of(spec, at), woven(rounded.sines, rounded.cosines)) < kRounding);
+  CHECK(largest_difference(rows_of(spec, at), interleaved(rounded.sines, rounded.cosines)) < kRounding);
   spec.odd_dim = OddDim::pad;
-  CHECK(largest_difference(rows_of(spec, at), joined(woven(padded.sines, padded.cosines), {0})) < kRounding);
-  spec.pairing = WavePairing::concat;
+  CHECK(largest_difference(rows_of(spec, at), joined(interleaved(padded.sines, padded.cosines), {0})) < kRounding);
+  spec.pairing = SinusoidPairing::concat;
   CHECK(largest_difference(rows_of(spec, at), joined(joined(padded.sines, padded.cosines), {0})) < kRounding);
   spec.odd_dim = OddDim::truncate;
   CHECK(largest_difference(rows_of(spec, at), joined(truncated.sines, truncated.cosines)) < kRounding);
@@ -150,11 +150,11 @@ TEST_CASE("sinusoidal: a shift that double precision rounds is subtracted exactl
     grid.grid.frequency_shift = shift;
     const double far = 281474976710000;
     const auto line = rows_of(spec, given({far}));
-    Positions place{.values = {}, .count = 1, .axes = 2};
+    Positions position{.values = {}, .count = 1, .axes = 2};
     const std::vector<double> both{far, 0};
-    place.values = {both.data(), 1};
-    place.stride = 1;
-    const auto rows = rows_of(grid, place);
+    position.values = {both.data(), 1};
+    position.stride = 1;
+    const auto rows = rows_of(grid, position);
     CHECK(std::vector<float>(rows.begin(), rows.begin() + 56) == line);
   }
 }
@@ -177,9 +177,9 @@ TEST_CASE("tables are bounded at every end of every range, and the same in one c
         CAPTURE(sample.kind, it.field.name, value);
         auto table = create_as<Table>(sample.kind, sample.with(it.field.name, number(value)));
         const std::vector<double> far{0, 1, -5.5, 1e6 + 0.5, 2147483647, kMaxPosition, -kMaxPosition};
-        std::vector<double> places;
-        for (int axis = 0; axis < table->axes; ++axis) places.insert(places.end(), far.begin(), far.end());
-        Positions positions = given(places);
+        std::vector<double> values;
+        for (int axis = 0; axis < table->axes; ++axis) values.insert(values.end(), far.begin(), far.end());
+        Positions positions = given(values);
         positions.values = positions.values.first(far.size());
         positions.count = int(far.size());
         positions.axes = table->axes;
@@ -190,13 +190,13 @@ TEST_CASE("tables are bounded at every end of every range, and the same in one c
     }
   for (const Sample& sample : samples_of(FamilyName::table)) {
     auto table = create_as<Table>(sample.kind, sample.required);
-    const auto together = rows_of(*table, first_places(*table, 8), table->axes > 1 ? 1 : 8);
+    const auto together = rows_of(*table, first_positions(*table, 8), table->axes > 1 ? 1 : 8);
     for (int t = 7; t >= 0; --t) {
-      Positions place = first_places(*table, 8);
-      place.offset = t;
-      place.count = 1;
-      const auto alone = rows_of(*table, place, table->axes > 1 ? 1 : 8);
-      REQUIRE(std::equal(alone.begin(), alone.end(), together.begin() + t * table->dim));
+      Positions position = first_positions(*table, 8);
+      position.offset = t;
+      position.count = 1;
+      const auto single = rows_of(*table, position, table->axes > 1 ? 1 : 8);
+      REQUIRE(std::equal(single.begin(), single.end(), together.begin() + t * table->dim));
     }
   }
 }
@@ -239,7 +239,7 @@ TEST_CASE("concat_to sets a row beside the features", "[table]") {
 }
 
 TEST_CASE("shift turns PE(m) into PE(m + k)", "[table]") {
-  for (const WaveOrder order : {WaveOrder::sine_cosine, WaveOrder::cosine_sine})
+  for (const SinusoidOrder order : {SinusoidOrder::sine_cosine, SinusoidOrder::cosine_sine})
     for (const double k : {0.0, 1.0, 13.0, -7.5}) {
       Sinusoidal spec{.dim = 12};
       spec.order = order;
@@ -250,9 +250,9 @@ TEST_CASE("shift turns PE(m) into PE(m + k)", "[table]") {
       const auto from = rows_of(*table, run(5, 1)), to = rows_of(*table, run(5 + k, 1));
       for (std::size_t i = 0; i < 6; ++i)
         for (std::size_t row = 0; row < 2; ++row) {
-          const double turned =
+          const double rotated =
               double(m[4 * i + 2 * row]) * from[2 * i] + double(m[4 * i + 2 * row + 1]) * from[2 * i + 1];
-          CHECK(std::abs(turned - to[2 * i + row]) < 2e-7);
+          CHECK(std::abs(rotated - to[2 * i + row]) < 2e-7);
         }
     }
 }

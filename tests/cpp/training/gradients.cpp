@@ -80,8 +80,8 @@ std::vector<float> draw_slopes(const Call& call, std::uint32_t seed) {
   return random_floats(std::size_t(call.batch * call.query_heads * call.queries * call.value_dim), seed);
 }
 
-bool all_finite(const std::vector<float>& numbers) {
-  return std::all_of(numbers.begin(), numbers.end(), [](float x) { return std::isfinite(x); });
+bool all_finite(const std::vector<float>& values) {
+  return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ TEST_CASE("gradients of attention over more keys than they keep anything of", "[
   Call call = draw_shapes(random, 500, HeadLayout::bhtd);
   call.batch = 1, call.query_heads = 2, call.key_heads = 1, call.queries = 70, call.keys = 2200;
   call.options.causal = true;
-  draw_numbers(77, call);
+  fill_random(77, call);
   auto slopes = draw_slopes(call, 12);
   const Gradients got(call, slopes);
   const NaiveGradients wanted(call, slopes);
@@ -142,7 +142,7 @@ TEST_CASE("every encoding's gradients are finite, and reach its numbers", "[grad
         call.v = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.value_dim), 3);
         call.options.causal = far;
         put_inside(call.options, learned);
-        TokenNumbers tokens(relative, call.batch, call.query_heads, call.key_heads, call.keys);
+        TokenInputValues tokens(relative, call.batch, call.query_heads, call.key_heads, call.keys);
         call.options.tokens = tokens.views();
         const int axes = rotation && !rotation->one_for_all ? rotation->axes : 1;
         Positions keys = run(0, call.keys), queries = run(call.keys - call.queries, call.queries);
@@ -154,15 +154,15 @@ TEST_CASE("every encoding's gradients are finite, and reach its numbers", "[grad
         call.options.query_positions = queries;
         auto slopes = draw_slopes(call, 4);
         Gradients got(call, slopes);
-        for (const auto* numbers : {&got.q, &got.k, &got.v}) REQUIRE(all_finite(*numbers));
+        for (const auto* values : {&got.q, &got.k, &got.v}) REQUIRE(all_finite(*values));
         for (std::size_t i = 0; i < learned.parameters.size(); ++i) {
           const std::size_t count = learned.parameters[i].values.size();
-          const std::vector<float> numbers(got.training.gradient(i), got.training.gradient(i) + count);
-          REQUIRE(all_finite(numbers));
+          const std::vector<float> values(got.training.gradient(i), got.training.gradient(i) + count);
+          REQUIRE(all_finite(values));
           // Attention does not read what gates are made by.
           const bool makes_gates = relative && relative->makes_gates;
           if (count > 0 && !makes_gates)
-            REQUIRE(std::any_of(numbers.begin(), numbers.end(), [](float x) { return x != 0; }));
+            REQUIRE(std::any_of(values.begin(), values.end(), [](float x) { return x != 0; }));
         }
         REQUIRE_FALSE(
             got.training.step(learned, {.kind = Optimizer::Kind::adamw, .learning_rate = 0.1, .weight_decay = 0.01}));
@@ -174,17 +174,17 @@ TEST_CASE("a learned table is trained", "[gradients]") {
   std::vector<float> x(2 * 4 * 3, 1.0f);
   const View view = view_of(x, {2, 4, 3});
   // The row at 2 is padding; the row at 1 is read twice.
-  const std::vector<double> places{2, 1, 1, 0};
+  const std::vector<double> positions{2, 1, 1, 0};
   Training training, other;
-  REQUIRE_FALSE(table->backward(view, given(places), {.padding = 2}, training));
+  REQUIRE_FALSE(table->backward(view, given(positions), {.padding = 2}, training));
   const std::vector<float> gradient(training.gradient(0), training.gradient(0) + 12);
   REQUIRE(same_bits(gradient, {2, 2, 2, 4, 4, 4, 0, 0, 0, 0, 0, 0}));
   REQUIRE_FALSE(training.step(*table, {.learning_rate = 0.5}));
   REQUIRE(same_bits(table->parameters[0].values, {-1, -1, -1, -2, -2, -2, 0, 0, 0, 0, 0, 0}));
-  REQUIRE_FALSE(table->backward(view, given(places), {.by_frequency = true}, training));
+  REQUIRE_FALSE(table->backward(view, given(positions), {.by_frequency = true}, training));
   REQUIRE(training.gradient(0)[3] == 1);
   REQUIRE(training.step(*table, {.learning_rate = -1}).field == "learningRate");
-  REQUIRE(make_right(Sinusoidal{.dim = 4})->backward(view, given(places), {}, other).code == Code::unsupported);
+  REQUIRE(make_right(Sinusoidal{.dim = 4})->backward(view, given(positions), {}, other).code == Code::unsupported);
 }
 
 TEST_CASE("another optimizer begins anew", "[gradients]") {
@@ -210,8 +210,8 @@ TEST_CASE("tables of several axes are trained at given places", "[gradients]") {
   const auto table = create_as<Table>("fourier", {{"dim", number(8)}, {"inputs", number(2)}});
   std::vector<float> gradient = random_floats(3 * 8, 5);
   // Three places: the first coordinates, then the second ones, and nothing behind them.
-  const std::vector<double> places{0, 1, 2, 5, 3, 4};
-  Positions positions{.values = std::span(places).first(3), .offset = 0, .count = 3, .axes = 2, .stride = 3};
+  const std::vector<double> values{0, 1, 2, 5, 3, 4};
+  Positions positions{.values = std::span(values).first(3), .offset = 0, .count = 3, .axes = 2, .stride = 3};
   positions.extent = {3, 6};
   Training training;
   REQUIRE_FALSE(table->backward(view_of(gradient, {3, 8}), positions, {}, training));
@@ -232,7 +232,7 @@ TEST_CASE("gradients of logits are linear in what comes back", "[gradients]") {
       AttentionOptions options;
       options.relative = &relative;
       options.scale = 1;
-      TokenNumbers tokens(&relative, 1, heads, heads, 5);
+      TokenInputValues tokens(&relative, 1, heads, heads, 5);
       options.tokens = tokens.views();
       Training training;
       AttentionGradients out{view_of(by_q, shape), view_of(by_k, shape), {}};

@@ -16,17 +16,17 @@ double product(std::span<const float> a, std::span<const float> b) {
 
 // All numbers move at once, some ways up and down: what is wrong with one of them shows in the sum.
 template <class Loss>
-void check_gradient(std::span<float> numbers, std::span<const float> gradient, Loss loss) {
+void check_gradient(std::span<float> values, std::span<const float> gradient, Loss loss) {
   constexpr float kStep = 0x1p-9f;
-  const std::vector<float> before(numbers.begin(), numbers.end());
+  const std::vector<float> before(values.begin(), values.end());
   for (std::uint32_t seed = 1; seed <= 3; ++seed) {
-    const auto direction = random_floats(numbers.size(), 50 + seed);
+    const auto direction = random_floats(values.size(), 50 + seed);
     const auto loss_at = [&](float step) {
-      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = before[i] + step * direction[i];
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = before[i] + step * direction[i];
       return loss();
     };
     const double up = loss_at(kStep), down = loss_at(-kStep), slope = (up - down) / (2 * double(kStep));
-    std::copy(before.begin(), before.end(), numbers.begin());
+    std::copy(before.begin(), before.end(), values.begin());
     REQUIRE(std::abs(product(gradient, direction) - slope) < 4e-3 * (0.2 + std::abs(slope)));
   }
 }
@@ -66,10 +66,10 @@ class Slopes {
   /// Batch rows far from 0, and from each other.
   void move_far() {
     for (const int per_row : {kQueries, kKeys}) {
-      std::vector<double>& places = per_row == kKeys ? key_places_ : query_places_;
+      std::vector<double>& values = per_row == kKeys ? key_values_ : query_values_;
       for (const double first : {0x1p24, -0x1p30})
-        for (int t = 0; t < per_row; ++t) places.push_back(first + t);
-      (per_row == kKeys ? options_.key_positions : options_.query_positions) = Positions::given(places, per_row);
+        for (int t = 0; t < per_row; ++t) values.push_back(first + t);
+      (per_row == kKeys ? options_.key_positions : options_.query_positions) = Positions::given(values, per_row);
     }
   }
 
@@ -106,24 +106,24 @@ class Slopes {
   static constexpr int kBatch = 2, kQueries = 4, kKeys = 6;
 
   void lay_grid(int axes) {
-    for (Positions* places : {&options_.key_positions, &options_.query_positions}) {
+    for (Positions* positions : {&options_.key_positions, &options_.query_positions}) {
       if (axes < 2) continue;
-      places->axes = axes;
-      places->extent.fill(1);
-      places->extent[0] = kKeys / 2, places->extent[1] = 2;
+      positions->axes = axes;
+      positions->extent.fill(1);
+      positions->extent[0] = kKeys / 2, positions->extent[1] = 2;
     }
   }
 
   std::size_t size(int positions) const { return std::size_t(kBatch * heads_ * positions * dim_); }
-  View view(std::vector<float>& numbers, double positions) const {
-    return view_of(numbers, {kBatch, double(heads_), positions, double(dim_)});
+  View view(std::vector<float>& values, double positions) const {
+    return view_of(values, {kBatch, double(heads_), positions, double(dim_)});
   }
 
   Learned& encoding_;
   AttentionOptions options_;
-  std::vector<double> key_places_, query_places_;
+  std::vector<double> key_values_, query_values_;
   int heads_ = 2, dim_ = 5;
-  std::optional<TokenNumbers> tokens_;
+  std::optional<TokenInputValues> tokens_;
   std::vector<float> slopes_;
 };
 
@@ -171,7 +171,7 @@ TEST_CASE("gradients of learned frequencies keep their digits far from position 
         auto made = create(sample.kind, spec);
         if (!made || (*made)->parameters.empty()) continue;
         const Relative* relative = as<Relative>(**made);
-        if (relative && (!relative->turns || relative->axes > 1 || relative->farthest < 0x1p31)) continue;
+        if (relative && (!relative->maps_rows || relative->axes > 1 || relative->farthest < 0x1p31)) continue;
         CAPTURE(sample.kind);
         spread_parameters(**made, sample.kind);
         Slopes slopes(**made);
@@ -192,25 +192,25 @@ TEST_CASE("gradients of rows that turn are the slopes of the rows", "[gradients]
       auto made = create(sample.kind, spec);
       if (!made || (*made)->parameters.empty()) continue;
       Relative& relative = *as<Relative>(**made);
-      if (!relative.turns) continue;
+      if (!relative.maps_rows) continue;
       CAPTURE(sample.kind);
       spread_parameters(relative, sample.kind);
       const Shape shape{2, double(std::max(1, relative.heads)), 6, double(relative.dim)};
-      Positions places{.values = {}, .offset = relative.axes > 1 ? 0.0 : 3.0, .count = 6, .axes = relative.axes};
-      places.extent = {3, 2, 1, 1};
+      Positions positions{.values = {}, .offset = relative.axes > 1 ? 0.0 : 3.0, .count = 6, .axes = relative.axes};
+      positions.extent = {3, 2, 1, 1};
       const auto x = random_floats(std::size_t(shape.size()), 6), slopes = random_floats(x.size(), 7);
       auto gradient_of_rows = slopes;
       Training training;
       auto input = x;
       REQUIRE_FALSE(relative.apply_backward(view_of(input, shape), view_of(gradient_of_rows, shape), HeadLayout::bhtd,
-                                            places, training));
+                                            positions, training));
       for (std::size_t i = 0; i < relative.parameters.size(); ++i) {
         std::vector<float>& values = relative.parameters[i].values;
         CAPTURE(relative.parameters[i].name);
         const std::vector<float> gradient(training.gradient(i), training.gradient(i) + values.size());
         check_gradient(values, gradient, [&] {
           auto rows = x;
-          REQUIRE_FALSE(relative.apply(view_of(rows, shape), HeadLayout::bhtd, places, Direction::forward));
+          REQUIRE_FALSE(relative.apply(view_of(rows, shape), HeadLayout::bhtd, positions, Direction::forward));
           return product(rows, slopes);
         });
       }
@@ -232,19 +232,19 @@ TEST_CASE("gradients of tables are the slopes of their rows", "[gradients]") {
       if (!made || (*made)->parameters.empty()) continue;
       Table& table = *as<Table>(**made);
       spread_parameters(table, sample.kind);
-      Positions places{.values = {}, .offset = table.axes > 1 ? -1.0 : 0.0, .count = 7, .axes = table.axes};
-      if (table.axes > 1) places.extent = {2, 3, 1, 1};
-      const std::size_t size = std::size_t(places.count * table.dim);
+      Positions positions{.values = {}, .offset = table.axes > 1 ? -1.0 : 0.0, .count = 7, .axes = table.axes};
+      if (table.axes > 1) positions.extent = {2, 3, 1, 1};
+      const std::size_t size = std::size_t(positions.count * table.dim);
       const auto slopes = random_floats(size, 5);
       auto gradient_of_rows = slopes;
       std::vector<float> rows(size);
-      const Shape shape{double(places.count), double(table.dim)};
+      const Shape shape{double(positions.count), double(table.dim)};
       Training training;
-      REQUIRE_FALSE(table.backward(view_of(gradient_of_rows, shape), places, {}, training));
+      REQUIRE_FALSE(table.backward(view_of(gradient_of_rows, shape), positions, {}, training));
       std::vector<float>& values = table.parameters[0].values;
       const std::vector<float> gradient(training.gradient(0), training.gradient(0) + values.size());
       check_gradient(values, gradient, [&] {
-        REQUIRE_FALSE(table.rows(places, view_of(rows, shape)));
+        REQUIRE_FALSE(table.rows(positions, view_of(rows, shape)));
         return product(rows, slopes);
       });
     }

@@ -35,10 +35,9 @@ struct CacheSpec {
 /// costs no more than attention without an encoding.
 /// Another rotation, or another regime of the same one (LongRoPE beyond its length), re-rotates all keys in one pass,
 /// which rounds them once. Keys are rotated on each read instead if multipliers change with each token
-/// (Rotation::turns_once), if distances are remapped, or after 32 passes over the same keys, including those of evict()
-/// (4 passes for float16 and int8).
-/// The cache keeps its own copy of all that it needs of an encoding, which may change or be destroyed between calls. If
-/// a call returns an error, the cache is unchanged.
+/// (Rotation::can_rotate_once), if distances are remapped, or after 32 passes over the same keys, including those of
+/// evict() (4 passes for float16 and int8). The cache keeps its own copy of all that it needs of an encoding, which may
+/// change or be destroyed between calls. If a call returns an error, the cache is unchanged.
 class KeyValueCache {
  public:
   /// Errors: invalid_argument, out_of_range; out_of_memory.

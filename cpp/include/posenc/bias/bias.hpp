@@ -3,11 +3,11 @@
 
 #include <memory>
 
+#include "posenc/core/attention_masks.hpp"
 #include "posenc/core/memory.hpp"
 #include "posenc/core/parameter.hpp"
 #include "posenc/core/shared_fields.hpp"
 #include "posenc/core/training.hpp"
-#include "posenc/core/visibility.hpp"
 #include "posenc/core/workspace.hpp"
 
 namespace posenc {
@@ -27,9 +27,9 @@ struct BiasCall {
   double queries = 0, keys = 0, offset = 0;
   /// [keys], or [batch * keys] if there is a batch.
   Positions key_positions{};
-  Visibility visible{};
+  AttentionMasks visible{};
 
-  Positions places_of_keys() const {
+  Positions resolved_key_positions() const {
     const auto& values = key_positions.values;
     return values.empty() ? Positions::run(0, int(keys)) : Positions::given(values, int(keys));
   }
@@ -49,11 +49,11 @@ struct BiasScratch final : Cache {
   double first = 0;
   int head = -1;
   /// For FIRE: the position of the queries that these lines are for, and logarithms of whole distances, starting at 0.
-  double place = -1;
-  Array<double> numbers = nullptr;
+  double query_position = -1;
+  Array<double> values = nullptr;
   double count = 0, last_key = 0;
   /// For sinusoids: their cache, and their sum at the most recent distance.
-  std::unique_ptr<Cache> waves;
+  std::unique_ptr<Cache> sinusoids;
   double distance = 0, sum = 0;
 };
 
@@ -127,12 +127,12 @@ class Bias : public Learned {
   std::unique_ptr<Cache> make_cache() const override { return std::make_unique<BiasScratch>(); }
 
  private:
-  Error check(const BiasCall& call, double batch, double score_heads, ResolvedMask& sight, BiasScratch& scratch) const;
+  Error check(const BiasCall& call, double batch, double score_heads, ResolvedMask& mask, BiasScratch& scratch) const;
   /// Completes a call for scores [..., heads, queries, keys]. `batch` is the product of the leading dims.
-  Error fit(BiasCall& call, const View& scores, std::string_view name, double& batch, ResolvedMask& sight,
+  Error fit(BiasCall& call, const View& scores, std::string_view name, double& batch, ResolvedMask& mask,
             BiasScratch& scratch) const;
   void add_run(int head, double query, double first_key, std::size_t count, float* scores, BiasScratch& scratch) const;
-  Error walk(const BiasCall& call, const ResolvedMask& sight, int batch, int score_heads, bool onto, float* scores,
+  Error walk(const BiasCall& call, const ResolvedMask& mask, int batch, int score_heads, bool onto, float* scores,
              BiasScratch& scratch) const;
 };
 

@@ -56,9 +56,9 @@ struct Mask {
   Error validate() const { return {}; }
 
   double value(double distance) const {
-    const bool is_hidden = (causal && distance < 0) || (window_left >= 0 && distance > window_left) ||
+    const bool is_masked = (causal && distance < 0) || (window_left >= 0 && distance > window_left) ||
                            (window_right >= 0 && -distance > window_right);
-    return is_hidden ? hidden.value_or(-kInfinity) : 0.0;
+    return is_masked ? hidden.value_or(-kInfinity) : 0.0;
   }
   std::unique_ptr<Bias> make() const;
 };

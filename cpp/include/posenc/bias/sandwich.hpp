@@ -2,7 +2,7 @@
 #pragma once
 
 #include "posenc/bias/bias.hpp"
-#include "posenc/core/waves_cache.hpp"
+#include "posenc/core/sinusoids_cache.hpp"
 #include "posenc/math/real.hpp"
 
 namespace posenc {
@@ -56,29 +56,29 @@ struct Sandwich {
 
 class SandwichBias final : public DistanceBias {
  public:
-  explicit SandwichBias(const Sandwich& spec) : spec_(spec), waves_{spec.frequencies()} {
+  explicit SandwichBias(const Sandwich& spec) : spec_(spec), sinusoids_{spec.frequencies()} {
     heads = spec.heads;
     heads_share = true;
   }
 
   Error begin(const Positions& queries, const Positions& keys, double most, BiasScratch& scratch) const override {
-    if (!scratch.waves) scratch.waves = make_waves_cache({&waves_, 1});
-    if (!scratch.waves) return no_memory_for_rows();
+    if (!scratch.sinusoids) scratch.sinusoids = make_sinusoids_cache({&sinusoids_, 1});
+    if (!scratch.sinusoids) return no_memory_for_rows();
     return DistanceBias::begin(queries, keys, most, scratch);
   }
 
  protected:
   double value(int head, double distance, BiasScratch& scratch) const override {
     const double away = reach(distance, spec_.bidirectional);
-    Waves& waves = *static_cast<WavesCache&>(*scratch.waves).waves[0];
+    Sinusoids& sinusoids = *static_cast<SinusoidsCache&>(*scratch.sinusoids).sinusoids[0];
     // Heads differ by a factor only.
-    if (away != scratch.distance) scratch.sum = waves.cosine_sum(scratch.distance = away) - waves.count();
+    if (away != scratch.distance) scratch.sum = sinusoids.cosine_sum(scratch.distance = away) - sinusoids.count();
     return scratch.sum * heads / (8.0 * (head + 1));
   }
 
  private:
   Sandwich spec_;
-  WaveSet waves_;
+  SinusoidSet sinusoids_;
 };
 
 inline std::unique_ptr<Bias> Sandwich::make() const { return std::make_unique<SandwichBias>(*this); }

@@ -25,7 +25,7 @@ struct Window {
   int height = 1, width = 1;
   bool class_token = false;
 
-  int places() const { return height * width + class_token; }
+  int position_count() const { return height * width + class_token; }
   int displacements() const { return (2 * height - 1) * (2 * width - 1); }
   /// Number of table rows: displacements, then token to patch, patch to token, token to token.
   int rows() const { return displacements() + (class_token ? 3 : 0); }
@@ -73,10 +73,11 @@ class WindowBias : public Bias {
   Error check(const Positions& positions) const {
     const std::size_t count = positions.values.empty() ? std::size_t(positions.count) : positions.values.size();
     for (std::size_t i = 0; i < count; ++i) {
-      const double place = positions[i];
-      if (place < 0 || place >= window_.places() || place != std::floor(place))
+      const double position = positions[i];
+      if (position < 0 || position >= window_.position_count() || position != std::floor(position))
         return error_at(Code::out_of_range, "positions",
-                        "must be places of the window, whole numbers from 0 to %, got %", window_.places() - 1, place);
+                        "must be places of the window, whole numbers from 0 to %, got %", window_.position_count() - 1,
+                        position);
     }
     return {};
   }

@@ -46,15 +46,15 @@ std::vector<Parameter> list_of(Parameters&&... parameters) {
 }
 
 /// Initialisation of parameters for callers that do not need initial values.
-struct Beginning {
+struct Initialization {
   /// Bit i: the caller provides the values of parameter i next. Until then they are 0.
   std::uint32_t given = 0;
   /// No memory is allocated for the values. Only shapes may then be requested.
-  bool shapes_alone = false;
+  bool shapes_only = false;
 };
 /// Allocates the parameters that have no values yet. Returns out_of_memory with the name of the parameter if that
 /// fails.
-Error allocate(std::vector<Parameter>& parameters, Beginning beginning = {});
+Error allocate(std::vector<Parameter>& parameters, Initialization initialization = {});
 
 enum class FamilyName { table, rotary, bias, relative };
 

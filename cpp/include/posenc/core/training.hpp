@@ -31,7 +31,7 @@ class Training {
   Error step(Learned& encoding, const Optimizer& optimizer) noexcept;
 
  private:
-  Error provide(Buffer& numbers) const;
+  Error provide(Buffer& buffer) const;
 
   const Learned* encoding_ = nullptr;
   std::size_t size_ = 0;

@@ -32,10 +32,10 @@ struct RotateBlock {
   bool streamed = false;
 };
 
-/// Rotates x[head, position, …] in place: y0 = x0 c - x1 s, y1 = x0 s + x1 c for each pair; turns[position] = [c … | s
-/// …], row_pairs floats each. `backward` affects only interleaved_to_half: it then reads halves and writes interleaved
-/// pairs.
-void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* const* turns);
+/// Rotates x[head, position, …] in place: y0 = x0 c - x1 s, y1 = x0 s + x1 c for each pair; multipliers[position] = [c
+/// … | s …], row_pairs floats each. `backward` affects only interleaved_to_half: it then reads halves and writes
+/// interleaved pairs.
+void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* const* multipliers);
 
 /// x += y
 void add(float* x, const float* y, std::size_t count);
@@ -72,14 +72,14 @@ void dot_pairs(const float* x, std::ptrdiff_t stride, const float* table, const 
                std::size_t width, float* out);
 
 /// Converts IEEE binary16 values to floats, exactly.
-void float32_from_float16(const std::uint16_t* halves, std::size_t count, float* out);
+void float32_from_float16(const std::uint16_t* bits, std::size_t count, float* out);
 
 /// Converts floats to the nearest binary16 value, ties to even. Values from 65520 on become infinity. Every NaN becomes
 /// 0x7e00 with its sign.
 void float16_from_float32(const float* x, std::size_t count, std::uint16_t* out);
 
 /// Converts bfloat16 values, the upper halves of floats, to floats, exactly.
-void float32_from_bfloat16(const std::uint16_t* halves, std::size_t count, float* out);
+void float32_from_bfloat16(const std::uint16_t* bits, std::size_t count, float* out);
 
 /// Converts floats to the nearest bfloat16 value, ties to even. A NaN keeps its upper bits and becomes quiet.
 void bfloat16_from_float32(const float* x, std::size_t count, std::uint16_t* out);

@@ -1,7 +1,7 @@
 // FoPE: every pair is rotated by a mixture of sinusoids.
 #pragma once
 
-#include "posenc/relative/turning.hpp"
+#include "posenc/relative/row_maps.hpp"
 
 namespace posenc {
 

@@ -1,7 +1,7 @@
 // GRAPE-M: rotations with learned frequencies, by positions or by content-dependent phases.
 #pragma once
 
-#include "posenc/relative/turning.hpp"
+#include "posenc/relative/row_maps.hpp"
 
 namespace posenc {
 
@@ -40,7 +40,7 @@ struct GrapeM {
     static constexpr Field kLogScale{
         .name = "logScale", .doc = "Divisor of the learned logarithms.", .min = 1e-6, .max = 1e6};
     field(log_scale, kLogScale);
-    field(pairing, kTurningPairingField);
+    field(pairing, kRowMapPairingField);
   }
   Error validate() const {
     if (dim % 2) return spec_error(method.kind, "dim", "must be even: features turn in pairs, got %", dim);

@@ -1,7 +1,7 @@
 // LieRE: rotations of whole blocks of features, by learned generators.
 #pragma once
 
-#include "posenc/relative/turning.hpp"
+#include "posenc/relative/row_maps.hpp"
 
 namespace posenc {
 

@@ -42,15 +42,15 @@ struct Pope {
     static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base.");
     field(base, kBase);
   }
-  int turned() const { return rotary_dim ? rotary_dim : dim; }
+  int rotated_dim() const { return rotary_dim ? rotary_dim : dim; }
   Error validate() const {
-    if (turned() > dim) return spec_error(method.kind, "rotaryDim", "must be ≤ dim (%), got %", dim, rotary_dim);
+    if (rotated_dim() > dim) return spec_error(method.kind, "rotaryDim", "must be ≤ dim (%), got %", dim, rotary_dim);
     return {};
   }
 
   std::vector<Parameter> parameters() const {
     return list_of(Parameter::filled("bias", "heads, rotaryDim", "Phase of each key feature, from -2π to 0.",
-                                     {double(heads), double(turned())}));
+                                     {double(heads), double(rotated_dim())}));
   }
   std::unique_ptr<Relative> make() const;
 };

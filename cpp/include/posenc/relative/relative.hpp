@@ -72,13 +72,13 @@ struct RelativeSlope {
 };
 
 /// The masks of attention, for encodings that need them.
-class RelativeSight {
+class RelativeMask {
  public:
   /// Sets the scores [count] of masked keys to -infinity.
-  virtual void hide(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const = 0;
+  virtual void mask_scores(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const = 0;
 
  protected:
-  ~RelativeSight() = default;
+  ~RelativeMask() = default;
 };
 
 /// Description of a call, passed to begin().
@@ -94,7 +94,7 @@ struct RelativeRequest {
   bool scored = false;
   /// Keys more than this far after their query are masked, whatever their scores.
   double ahead = kInfinity;
-  const RelativeSight* sight = nullptr;
+  const RelativeMask* mask = nullptr;
   /// Layout of the call's tensors, and its per-token inputs.
   HeadLayout layout = HeadLayout::bhtd;
   const TokenInputs* tokens = nullptr;
@@ -102,7 +102,7 @@ struct RelativeRequest {
   const TokenInputs* token_gradients = nullptr;
 
   /// Index of a query among the tokens.
-  int place(const RelativeQuery& query) const { return query.index + key_count - query_count; }
+  int token_index(const RelativeQuery& query) const { return query.index + key_count - query_count; }
 };
 
 /// The stages of an encoding in a call. A kind overrides those that it needs. Holds the call's scratch buffers.
@@ -178,11 +178,11 @@ class Relative : public Learned {
   int axes = 1;
   /// Whether rows are transformed by a linear, position-dependent map that keeps their width. Their positions may then
   /// differ from head to head.
-  bool turns = false;
+  bool maps_rows = false;
   /// Positions beyond this are rejected, because their rotation cannot be computed accurately enough.
   double farthest = kMaxPosition;
   /// Whether the inverse of such a map is its transpose.
-  bool turns_rigidly = true;
+  bool has_orthogonal_maps = true;
   /// The default of attention's scale is 1 / sqrt(dim · terms).
   double terms = 1;
   /// Number of values per query that tiles pass on. If not 0, the terms of a key depend on the keys after it, too:
@@ -226,7 +226,7 @@ class Relative : public Learned {
   /// of x.
   Error expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out,
                  Workspace& workspace = Workspace::of_thread()) const noexcept;
-  /// Transforms the rows of x [batch, heads, positions, dim] in place. Only for kinds with `turns`.
+  /// Transforms the rows of x [batch, heads, positions, dim] in place. Only for kinds with `maps_rows`.
   Error apply(const View& x, HeadLayout layout, const Positions& positions, Direction direction,
               Workspace& workspace = Workspace::of_thread()) const noexcept;
   /// The gradient of apply(). x is the input of apply(). `gradient` is the gradient of its result and becomes the

@@ -1,7 +1,7 @@
 // RoPE-Mixed: pairs that are rotated by all axes at once.
 #pragma once
 
-#include "posenc/relative/turning.hpp"
+#include "posenc/relative/row_maps.hpp"
 
 namespace posenc {
 
@@ -43,16 +43,16 @@ struct RopeMixed {
         kRotaryDimField.with(&Field::doc, "Leading features that are rotated; 0: all of them.");
     field(rotary_dim, kRotaryDim);
     field(axes, kAxesField);
-    field(axis_order, kTurningAxisOrderField);
+    field(axis_order, kRowMapAxisOrderField);
     static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base before training.");
     field(base, kBase);
-    field(pairing, kTurningPairingField);
+    field(pairing, kRowMapPairingField);
     init.visit_seed(field);
   }
-  int turned() const { return rotary_dim ? rotary_dim : dim; }
+  int rotated_dim() const { return rotary_dim ? rotary_dim : dim; }
   Error validate() const;
   std::vector<Parameter> parameters() const {
-    return list_of(mixed_frequencies(heads, axes, turned() / 2, base, init));
+    return list_of(mixed_frequencies(heads, axes, rotated_dim() / 2, base, init));
   }
   std::unique_ptr<Relative> make() const;
 };

@@ -1,7 +1,7 @@
 // STRING: learned rotations that commute, in a learned basis.
 #pragma once
 
-#include "posenc/relative/turning.hpp"
+#include "posenc/relative/row_maps.hpp"
 
 namespace posenc {
 
@@ -54,7 +54,7 @@ struct String {
     field(form, kForm);
     static constexpr Field kBase = kBaseField.with(&Field::doc, "Form cayley: frequency base before training.");
     field(base, kBase);
-    static constexpr Field kPairing = kTurningPairingField.with(
+    static constexpr Field kPairing = kRowMapPairingField.with(
         &Field::doc, "Form cayley: feature pairs, half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …].");
     field(pairing, kPairing);
     init.visit(field);

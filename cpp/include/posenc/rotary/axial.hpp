@@ -53,7 +53,7 @@ struct RopeAxial {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    common.visit_turning(field);
+    common.visit_rotation_fields(field);
     static constexpr Field kAxes{
         .name = "axes", .doc = "Number of coordinates per position.", .min = 2, .max = kMaxAxes};
     field(axes, kAxes);

@@ -35,7 +35,7 @@ struct RotaryCommon {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    visit_turning(field);
+    visit_rotation_fields(field);
     visit_sections(field, kSectionsField);
     static constexpr Field kAxisOfPair{
         .name = "axisOfPair",
@@ -46,7 +46,7 @@ struct RotaryCommon {
   }
   /// Visits the fields that do not depend on axes.
   template <class Visitor>
-  void visit_turning(Visitor& field) {
+  void visit_rotation_fields(Visitor& field) {
     static constexpr Field kDim = kHeadDimField.with(&Field::min, 2);
     field(dim, kDim);
     field(rotary_dim, kRotaryDimField);
@@ -77,16 +77,16 @@ struct RotaryCommon {
     field(interleaved_sections, kInterleaved);
   }
 
-  int turned() const { return rotary_dim ? rotary_dim : dim; }
+  int rotated_dim() const { return rotary_dim ? rotary_dim : dim; }
   /// Pass `pairs` if it is not half of the rotated features.
-  Error validate(std::string_view kind) const { return validate(kind, turned() / 2); }
+  Error validate(std::string_view kind) const { return validate(kind, rotated_dim() / 2); }
   Error validate(std::string_view kind, int pairs) const;
 
   int axes() const;
   /// The axis of each pair. Empty if there is one axis.
   std::vector<double> axis_map(int pairs) const;
 
-  /// base^(-2k/d) for k = 0 … d/2 - 1, d = turned(). Follows the steps of the published code in either precision.
+  /// base^(-2k/d) for k = 0 … d/2 - 1, d = rotated_dim(). Follows the steps of the published code in either precision.
   std::vector<Number> inverse(const Number& with_base) const;
   std::vector<Number> inverse() const { return inverse(number(base)); }
   Number number(const Real& value) const { return {value, precision}; }

@@ -62,9 +62,9 @@ struct RopeLlama3 {
     auto out = common.inverse();
     const Number low = common.number(low_frequency_factor), high = common.number(high_frequency_factor);
     for (auto& frequency : out) {
-      const Number turns = original_length / (common.number(kTwoPi) / frequency);
+      const Number rotations = original_length / (common.number(kTwoPi) / frequency);
       // Llama 4 leaves no band between the two.
-      const Number blend = low < high ? clamp01((turns - low) / (high - low)) : Number(turns < low ? 0.0 : 1.0);
+      const Number blend = low < high ? clamp01((rotations - low) / (high - low)) : Number(rotations < low ? 0.0 : 1.0);
       frequency = (1 - blend) * (frequency / factor) + blend * frequency;
     }
     return out;

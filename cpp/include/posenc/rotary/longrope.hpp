@@ -58,7 +58,7 @@ struct RopeLongrope {
     return validate_list("longFactor", long_factor);
   }
   Error validate_list(std::string_view name, const std::vector<double>& list) const {
-    return list.size() == 1 ? Error{} : check_per_pair(method.kind, name, list, common.turned() / 2);
+    return list.size() == 1 ? Error{} : check_per_pair(method.kind, name, list, common.rotated_dim() / 2);
   }
 
   double regime(double length) const { return length > original_length; }
@@ -70,7 +70,7 @@ struct RopeLongrope {
 
   std::vector<Number> frequencies(double length) const {
     const auto& divisors = regime(length) ? long_factor : short_factor;
-    std::vector<Number> out = powers(common.number(common.base), common.turned() / 2, common.turned());
+    std::vector<Number> out = powers(common.number(common.base), common.rotated_dim() / 2, common.rotated_dim());
     for (std::size_t k = 0; k < out.size(); ++k)
       out[k] = 1 / (common.number(divisors.size() == 1 ? divisors[0] : divisors[k]) * out[k]);
     return out;

@@ -27,7 +27,7 @@ struct RopeMrope {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    common.visit_turning(field);
+    common.visit_rotation_fields(field);
     static constexpr double kThirds[] = {8, 12, 12};
     static constexpr Field kSections =
         kSectionsField.with(&Field::required, true)
@@ -38,7 +38,7 @@ struct RopeMrope {
   Error validate() const {
     if (Error error = common.validate(method.kind)) return error;
     if (!common.sections.empty()) return {};
-    return spec_error(method.kind, "sections", "must sum to the % pairs, got %", common.turned() / 2, 0);
+    return spec_error(method.kind, "sections", "must sum to the % pairs, got %", common.rotated_dim() / 2, 0);
   }
 
   std::vector<Number> frequencies(double) const { return common.inverse(); }

@@ -7,14 +7,14 @@ namespace posenc {
 
 /// base · s^(d/(d-2)): the fastest pair keeps its frequency, the slowest becomes s times slower.
 inline Number ntk_base(const RotaryCommon& common, double scale) {
-  const Real d = double(common.turned());
+  const Real d = double(common.rotated_dim());
   return common.number(Real(common.base) * power(Real(scale), d / (d - Real(2))));
 }
 
 /// Checks that d > 2: with d = 2, the exponent d / (d - 2) is undefined.
 inline Error validate_ntk(const RotaryCommon& common, std::string_view kind) {
   if (Error error = common.validate(kind)) return error;
-  if (common.turned() > 2) return {};
+  if (common.rotated_dim() > 2) return {};
   return spec_error(kind, common.rotary_dim ? "rotaryDim" : "dim", "must be ≥ 4 for a scaled base, got 2");
 }
 

@@ -41,7 +41,7 @@ struct RopeProportional {
   int pairs() const { return common.dim / 2; }
 
   std::vector<Number> frequencies(double) const {
-    std::vector<Number> out = powers(common.number(common.base), common.turned() / 2, common.dim);
+    std::vector<Number> out = powers(common.number(common.base), common.rotated_dim() / 2, common.dim);
     for (Number& each : out) each = 1 / each / common.number(factor);
     out.resize(std::size_t(pairs()), 0);
     return out;

@@ -13,15 +13,15 @@ struct Ramp {
 
   Ramp(const RotaryCommon& common, double original_length, double fast, double slow, bool truncate)
       : precision(common.precision) {
-    const auto pair_turning = [&](double turns) {
-      return Real(double(common.turned())) * log(Real(original_length) / (kTwoPi * Real(turns))) /
+    const auto pair_of_rotations = [&](double rotations) {
+      return Real(double(common.rotated_dim())) * log(Real(original_length) / (kTwoPi * Real(rotations))) /
              (Real(2) * log(Real(common.base)));
     };
-    low = pair_turning(fast);
-    high = pair_turning(slow);
+    low = pair_of_rotations(fast);
+    high = pair_of_rotations(slow);
     if (truncate) low = floor(low), high = ceil(high);
     if (low < Real(0)) low = 0;
-    const Real last = double(common.turned() - 1);
+    const Real last = double(common.rotated_dim() - 1);
     if (last < high) high = last;
     if (low == high) high = high + Real(0.001);
   }

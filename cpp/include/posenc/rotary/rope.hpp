@@ -36,7 +36,7 @@ struct Rope {
   Error validate() const {
     if (Error error = common.validate(method.kind)) return error;
     if (given_frequencies.empty()) return {};
-    return check_per_pair(method.kind, "frequencies", given_frequencies, common.turned() / 2);
+    return check_per_pair(method.kind, "frequencies", given_frequencies, common.rotated_dim() / 2);
   }
 
   /// Given frequencies are learnable. Until they change, they are used in full (double) precision.

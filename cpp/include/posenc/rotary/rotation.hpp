@@ -5,7 +5,7 @@
 
 #include "posenc/core/training.hpp"
 #include "posenc/core/workspace.hpp"
-#include "posenc/math/waves.hpp"
+#include "posenc/math/sinusoids.hpp"
 #include "posenc/rotary/common.hpp"
 
 namespace posenc {
@@ -51,13 +51,13 @@ struct Decay {
 };
 
 /// A position in the form that a rotation uses: a coordinate per axis, and the exponent of xPos' rates.
-struct Place {
+struct RotationPosition {
   std::array<Real, kMaxAxes> at;
   double growth;
   /// Cache slot of its multipliers. Consecutive positions have consecutive slots.
   std::int64_t slot;
 };
-Place difference(Place to, const Place& from);
+RotationPosition difference(RotationPosition to, const RotationPosition& from);
 
 /// Inverse frequencies, a magnitude and a pair layout. q and k are rotated by position · frequency.
 class Rotation : public Learned {
@@ -95,7 +95,7 @@ class Rotation : public Learned {
   /// Whether keys of a sequence of that length can be rotated once and then kept, for scores that depend only on
   /// distances. False if one more token changes the rotation of the other tokens. Also false if a learned frequency is
   /// not finite, because such a rotation cannot be undone.
-  bool turns_once(double sequence_length) const {
+  bool can_rotate_once(double sequence_length) const {
     return decay.rates.empty() && coordinates.form == AxisCoordinates::Form::index && !regime_grows(sequence_length) &&
            has_finite_frequencies();
   }
@@ -131,13 +131,13 @@ class Rotation : public Learned {
                       Workspace& workspace) const noexcept;
   /// A rotation with its positions, for rerotate(), which replaces the rotation `from` of keys by the rotation `to`;
   /// `to` must belong to this object.
-  struct Turning {
+  struct PositionedRotation {
     const Rotation& rotation;
     const Positions& positions;
     /// <= 0: the largest position + 1.
     double sequence_length = 0;
   };
-  Error rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to,
+  Error rerotate(const View& x, HeadLayout layout, const PositionedRotation& from, const PositionedRotation& to,
                  Workspace& workspace = Workspace::of_thread()) const noexcept;
   Error check_memory() const;
   double length_of(const Positions& positions, double sequence_length) const;
@@ -163,12 +163,13 @@ class Rotation : public Learned {
 };
 
 /// The positions of one call, as the rotation uses them.
-class Places {
+class RotationPositions {
  public:
   /// With several axes the slots begin at `first_slot`.
-  Places(const Rotation& rotation, const Positions& positions, double sequence_length, Role role, int first_slot = 0);
-  Place operator[](std::size_t index) const {
-    if (!plain_) return place(index);
+  RotationPositions(const Rotation& rotation, const Positions& positions, double sequence_length, Role role,
+                    int first_slot = 0);
+  RotationPosition operator[](std::size_t index) const {
+    if (!plain_) return position_at(index);
     const double position = positions_[index];
     return {{Real{position, 0}}, 0, std::int64_t(std::floor(position))};
   }
@@ -178,7 +179,7 @@ class Places {
   double reach() const;
 
  private:
-  Place place(std::size_t index) const;
+  RotationPosition position_at(std::size_t index) const;
   Real coordinate(double position, int axis) const;
 
   const Rotation& rotation_;
@@ -198,7 +199,7 @@ class RotationOf final : public Rotation {
     if constexpr (requires { spec.pairs(); })
       configure(spec.common, spec.pairs());
     else
-      configure(spec.common, spec.common.turned() / 2);
+      configure(spec.common, spec.common.rotated_dim() / 2);
     if constexpr (requires { spec.attention_factor(); }) attention_factor = spec.attention_factor();
     if constexpr (requires { spec.softmax_factor(); }) softmax_factor = spec.softmax_factor();
     if constexpr (requires { spec.arrange(*this); }) spec.arrange(*this);

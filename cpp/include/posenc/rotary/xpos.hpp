@@ -36,7 +36,7 @@ struct Xpos {
 
   std::vector<Number> frequencies(double) const { return common.inverse(); }
   void arrange(Rotation& rotation) const {
-    const double d = common.turned();
+    const double d = common.rotated_dim();
     for (int k = 0; k < rotation.pairs; ++k) {
       const Real zeta = (Real(2.0 * k) + Real(0.4) * Real(d)) / (Real(1.4) * Real(d));
       rotation.decay.rates.push_back((log(zeta) / Real(scale_base)).hi);
@@ -53,7 +53,7 @@ struct Choices<Xpos::Rounding> {
 
 template <class Visitor>
 void Xpos::visit(Visitor& field) {
-  common.visit_turning(field);
+  common.visit_rotation_fields(field);
   static constexpr Field kScaleBase{.name = "scaleBase",
                                     .doc = "Number of positions over which magnitudes change by the factor ζ.",
                                     .min = 1e-3,

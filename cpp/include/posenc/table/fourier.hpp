@@ -9,7 +9,7 @@ enum class FourierForm { gaussian, geometric, linear };
 enum class FourierCoordinates { index, centres, endpoints };
 
 template <>
-struct Choices<WaveBlocks> {
+struct Choices<SinusoidBlocks> {
   static constexpr std::array<std::string_view, 4> names{"interleaved", "concat", "grouped", "banded"};
 };
 template <>
@@ -53,8 +53,8 @@ struct Fourier {
   FourierCoordinates coordinates = FourierCoordinates::index;
   double scale = 1;
   bool include_input = false;
-  WaveBlocks pairing = WaveBlocks::grouped;
-  WaveOrder order = WaveOrder::sine_cosine;
+  SinusoidBlocks pairing = SinusoidBlocks::grouped;
+  SinusoidOrder order = SinusoidOrder::sine_cosine;
   ImageAxes axis_order = ImageAxes::yx;
   RandomInit init{.std = 1};
 
@@ -86,7 +86,7 @@ struct Fourier {
         .name = "pairing",
         .doc = "grouped: sines, then cosines; interleaved, concat: per coordinate; banded: per band."};
     field(pairing, kPairing);
-    field(order, kWaveOrderField);
+    field(order, kSinusoidOrderField);
     static constexpr Field kAxisOrder{.name = "axisOrder",
                                       .doc = "Axis of the first coordinate: the first (yx) or the last (xy, SAM)."};
     field(axis_order, kAxisOrder);

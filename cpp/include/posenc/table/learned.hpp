@@ -72,12 +72,12 @@ class LearnedRows final : public Table {
     dim = width;
     start = skipped;
   }
-  void row(const double* place, const Positions&, float* out, Cache&) const override {
-    std::copy_n(parameters[0].values.data() + place_of(*place), dim, out);
+  void row(const double* position, const Positions&, float* out, Cache&) const override {
+    std::copy_n(parameters[0].values.data() + row_offset(*position), dim, out);
   }
-  void scatter(const double* place, const Positions&, const float* slope, float factor, Training& training,
+  void scatter(const double* position, const Positions&, const float* slope, float factor, Training& training,
                Cache&) const override {
-    add_scaled(training.gradient(0) + place_of(*place), factor, slope, std::size_t(dim));
+    add_scaled(training.gradient(0) + row_offset(*position), factor, slope, std::size_t(dim));
   }
   Error check_position(double position) const override {
     const double rows = parameters[0].shape[0];
@@ -88,7 +88,7 @@ class LearnedRows final : public Table {
   }
 
  private:
-  std::size_t place_of(double position) const { return std::size_t(position + start) * std::size_t(dim); }
+  std::size_t row_offset(double position) const { return std::size_t(position + start) * std::size_t(dim); }
 };
 
 inline std::unique_ptr<Table> LearnedTable::make() const { return std::make_unique<LearnedRows>(dim, start); }

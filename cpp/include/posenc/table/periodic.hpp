@@ -1,7 +1,7 @@
 // Only sines, each with half the frequency of the previous one.
 #pragma once
 
-#include "posenc/table/wave_table.hpp"
+#include "posenc/table/sinusoid_table.hpp"
 
 namespace posenc {
 
@@ -32,9 +32,9 @@ struct Periodic {
   std::unique_ptr<Table> make() const {
     std::vector<Real> frequencies(std::size_t(dim), Real(0));
     for (std::size_t i = 0; i < frequencies.size(); ++i) frequencies[i] = kTwoPi * Real(std::ldexp(0.25, -int(i)));
-    WaveArrangement a{.dim = dim, .order = WaveArrangement::Order::sine_only, .interleaved = false};
+    SinusoidArrangement a{.dim = dim, .order = SinusoidArrangement::Order::sine_only, .interleaved = false};
     a.first_count = dim;
-    return std::make_unique<WaveTable>(a, frequencies, WaveSet{frequencies});
+    return std::make_unique<SinusoidTable>(a, frequencies, SinusoidSet{frequencies});
   }
 };
 

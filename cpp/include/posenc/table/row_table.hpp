@@ -10,8 +10,8 @@ template <class Spec>
 class RowTable final : public Table {
  public:
   explicit RowTable(const Spec& spec) : spec_(spec) { dim = spec.dim; }
-  void row(const double* place, const Positions& call, float* out, Cache&) const override {
-    spec_.row(*place, call, out);
+  void row(const double* position, const Positions& call, float* out, Cache&) const override {
+    spec_.row(*position, call, out);
   }
   Error check_position(double position) const override {
     if constexpr (requires { spec_.check_position(position); }) return spec_.check_position(position);

@@ -2,23 +2,23 @@
 #pragma once
 
 #include "posenc/rotary/rotation.hpp"
-#include "posenc/table/wave_table.hpp"
+#include "posenc/table/sinusoid_table.hpp"
 
 namespace posenc {
 
-enum class WavePairing { interleaved, concat };
-enum class WaveOrder { sine_cosine, cosine_sine };
+enum class SinusoidPairing { interleaved, concat };
+enum class SinusoidOrder { sine_cosine, cosine_sine };
 enum class OddDim { truncate, pad, round_up };
 
 template <>
-struct Choices<WavePairing> {
+struct Choices<SinusoidPairing> {
   static constexpr std::array<std::string_view, 2> names{"interleaved", "concat"};
 };
 template <>
-struct Choices<WaveOrder> {
+struct Choices<SinusoidOrder> {
   static constexpr std::array<std::string_view, 2> names{"sin-cos", "cos-sin"};
 };
-inline constexpr Field kWaveOrderField{.name = "order", .doc = "Whether sines or cosines come first."};
+inline constexpr Field kSinusoidOrderField{.name = "order", .doc = "Whether sines or cosines come first."};
 template <>
 struct Choices<OddDim> {
   static constexpr std::array<std::string_view, 3> names{"truncate", "pad", "round-up"};
@@ -49,8 +49,8 @@ struct Sinusoidal {
 
   int dim = 64;
   double base = 10000;
-  WavePairing pairing = WavePairing::interleaved;
-  WaveOrder order = WaveOrder::sine_cosine;
+  SinusoidPairing pairing = SinusoidPairing::interleaved;
+  SinusoidOrder order = SinusoidOrder::sine_cosine;
   double frequency_shift = 0;
   double scale = 1, start = 0;
   OddDim odd_dim = OddDim::truncate;
@@ -64,7 +64,7 @@ struct Sinusoidal {
     static constexpr Field kPairing{.name = "pairing",
                                     .doc = "interleaved [s0 c0 s1 c1 …] or concat [s0 s1 … c0 c1 …]."};
     field(pairing, kPairing);
-    field(order, kWaveOrderField);
+    field(order, kSinusoidOrderField);
     static constexpr Field kFrequencyShift{
         .name = "frequencyShift",
         .doc = "Value subtracted from dim/2 in the exponent: 0 (paper, DiT) or 1 (fairseq, Whisper).",
@@ -85,27 +85,28 @@ struct Sinusoidal {
   Error validate() const { return {}; }
 
   /// Number of frequencies.
-  int waves() const { return odd_dim == OddDim::pad ? dim / 2 : (dim + 1) / 2; }
+  int frequency_count() const { return odd_dim == OddDim::pad ? dim / 2 : (dim + 1) / 2; }
 
   std::vector<Real> frequencies(Precision rounding) const {
-    const double width = odd_dim == OddDim::truncate ? dim / 2.0 : waves();
+    const double width = odd_dim == OddDim::truncate ? dim / 2.0 : frequency_count();
     const Real shifted = Real(width) - Real(frequency_shift), least = frequency_shift > 0 ? 1.0 : 0.5;
     const Number rate(-log(Real(base)) / std::max(shifted, least), rounding);
-    std::vector<Real> out(std::size_t(waves()), Real(0));
+    std::vector<Real> out(std::size_t(frequency_count()), Real(0));
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = exp(Number(double(i)) * rate).value;
     return out;
   }
 
   std::unique_ptr<Table> make() const {
-    WaveArrangement a{.dim = dim, .interleaved = pairing == WavePairing::interleaved};
-    a.order =
-        order == WaveOrder::sine_cosine ? WaveArrangement::Order::sine_cosine : WaveArrangement::Order::cosine_sine;
-    a.first_count = waves();
-    a.second_count = std::min(waves(), dim - waves());
+    SinusoidArrangement a{.dim = dim, .interleaved = pairing == SinusoidPairing::interleaved};
+    a.order = order == SinusoidOrder::sine_cosine ? SinusoidArrangement::Order::sine_cosine
+                                                  : SinusoidArrangement::Order::cosine_sine;
+    a.first_count = frequency_count();
+    a.second_count = std::min(frequency_count(), dim - frequency_count());
     a.scale = scale;
     a.start = start;
     a.padding_index = padding_index;
-    return std::make_unique<WaveTable>(a, frequencies(Precision::exact), WaveSet{frequencies(precision), precision});
+    return std::make_unique<SinusoidTable>(a, frequencies(Precision::exact),
+                                           SinusoidSet{frequencies(precision), precision});
   }
 };
 

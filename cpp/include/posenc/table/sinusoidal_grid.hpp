@@ -1,8 +1,8 @@
 // Sinusoidal positions of images and videos, in all published arrangements.
 #pragma once
 
+#include "posenc/table/sinusoid_grid_table.hpp"
 #include "posenc/table/sinusoidal.hpp"
-#include "posenc/table/wave_grid.hpp"
 
 namespace posenc {
 
@@ -29,7 +29,7 @@ struct Choices<VideoAxes> {
 };
 
 /// Fields that sinusoidal-2d and sinusoidal-3d share. Each axis has a separate part of the row: sines and cosines of c
-/// · base^(-i / (waves - frequencyShift)), i = 0 … waves - 1, where `waves` is the number of frequencies of the axis.
+/// · base^(-i / (n - frequencyShift)), i = 0 … n - 1, where n is the number of frequencies of the axis.
 /// The coordinate is c = scale · (position + start). With `normalize`, it is scale · (position + start) / (last + start
 /// + eps). With `baseSize`, it is computed as if the grid had that many cells along each axis.
 ///
@@ -52,7 +52,7 @@ struct GridSpec {
   int dim = 64;
   double base = 10000;
   GridPairing pairing = GridPairing::interleaved;
-  WaveOrder order = WaveOrder::sine_cosine;
+  SinusoidOrder order = SinusoidOrder::sine_cosine;
   double frequency_shift = 0;
   UnevenDim uneven_dim = UnevenDim::round_up;
   double scale = 1, start = 0;
@@ -70,7 +70,7 @@ struct GridSpec {
         .name = "pairing",
         .doc = "Per axis interleaved [s0 c0 …] or concat [s0 … c0 …]; grouped: all sines, then cosines."};
     field(pairing, kPairing);
-    field(order, kWaveOrderField);
+    field(order, kSinusoidOrderField);
     static constexpr Field kFrequencyShift{
         .name = "frequencyShift",
         .doc = "Value subtracted from the number of frequencies per axis in the exponent.",
@@ -104,12 +104,12 @@ struct GridSpec {
   }
 
   /// Number of frequencies of an axis if `axes` of them share `features`.
-  int waves(int features, int axes) const {
+  int frequency_count(int features, int axes) const {
     return (features + (uneven_dim == UnevenDim::round_up ? 2 * axes - 1 : 0)) / (2 * axes);
   }
 
   /// `axis_order`: the order of the axes in a row. `counts`: the number of frequencies of each, in that order.
-  std::unique_ptr<WaveGrid> make(std::span<const int> axis_order, std::span<const int> counts) const;
+  std::unique_ptr<SinusoidGridTable> make(std::span<const int> axis_order, std::span<const int> counts) const;
 };
 
 /// Sines and cosines of the row and the column of a position in an image, see GridSpec.

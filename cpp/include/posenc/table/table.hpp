@@ -47,7 +47,7 @@ class Table : public Learned {
 
   /// Writes the row of a position, which has one coordinate per axis. `call` contains all positions of the call;
   /// `cache` is the encoding's cache.
-  virtual void row(const double* place, const Positions& call, float* out, Cache& cache) const = 0;
+  virtual void row(const double* coordinates, const Positions& call, float* out, Cache& cache) const = 0;
   /// Checks that this encoding supports the position.
   virtual Error check_position(double) const { return {}; }
   /// The frequency (radians per position) of each pair, if rows are sinusoids. PE(m + k) = T_k PE(m) requires it.

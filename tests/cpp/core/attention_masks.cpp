@@ -1,5 +1,5 @@
 // What hides keys: what masks and segments refuse, what of hidden places never gets out.
-#include "posenc/core/visibility.hpp"
+#include "posenc/core/attention_masks.hpp"
 
 #include "cpp/attention/support.hpp"
 
@@ -69,9 +69,9 @@ struct Spoilt {
           for (int j = 0; j < call.keys; ++j)
             if (is_visible(call, b, h, i, j)) each(b, h, i, j);
   }
-  static void fill(std::vector<float>& numbers, std::size_t start, int count, Random& random) {
+  static void fill(std::vector<float>& values, std::size_t start, int count, Random& random) {
     const float bad = random.chance(0.5) ? NAN : random.chance(0.5) ? INFINITY : -INFINITY;
-    std::fill_n(numbers.begin() + std::ptrdiff_t(start), count, bad);
+    std::fill_n(values.begin() + std::ptrdiff_t(start), count, bad);
   }
 };
 
@@ -137,16 +137,16 @@ TEST_CASE("a visible key that weighs nothing still spoils by its value, as 0 tim
 }
 
 TEST_CASE("masks and segments that do not fit say what may be meant", "[attention]") {
-  std::vector<float> numbers(4096, 1), out(2 * 4 * 3 * 8);
+  std::vector<float> values(4096, 1), out(2 * 4 * 3 * 8);
   const std::vector<std::uint8_t> flags(256, 1);
   const std::vector<std::int32_t> ids(64);
   const auto refused = [&](auto spoil, double queries = 3) {
     AttentionOptions options;
     spoil(options);
     const Shape shape{2, 4, queries, 8};
-    numbers.resize(4096);
-    const Error error = attention({numbers.data(), shape.size(), shape}, {numbers.data(), 320, {2, 4, 5, 8}},
-                                  {numbers.data(), 320, {2, 4, 5, 8}}, options, {out.data(), shape.size(), shape});
+    values.resize(4096);
+    const Error error = attention({values.data(), shape.size(), shape}, {values.data(), 320, {2, 4, 5, 8}},
+                                  {values.data(), 320, {2, 4, 5, 8}}, options, {out.data(), shape.size(), shape});
     return error.field + " | " + error.message;
   };
   const auto mask = [&](const Shape& shape) {

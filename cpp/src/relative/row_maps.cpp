@@ -1,4 +1,4 @@
-#include "posenc/relative/turning.hpp"
+#include "posenc/relative/row_maps.hpp"
 
 #include <algorithm>
 
@@ -11,18 +11,18 @@ constexpr std::size_t kMapsTogether = 16;
 Error no_memory_for_maps() { return {Code::out_of_memory, "", "encoding: out of memory for its maps"}; }
 
 // Maps of positions, cached between calls: all layers share positions.
-struct TurningCache final : Cache {
+struct RowMapsCache final : Cache {
   std::unique_ptr<RowMaps> maps;
   std::uint64_t made_of = 0;
   /// Slots for `heads` · `run` maps; the coordinates and head of each slot.
   Buffer rows = nullptr;
-  Array<Real> places = nullptr;
+  Array<Real> slot_coordinates = nullptr;
   std::size_t heads = 0, run = 0;
 };
 
-class TurningCall final : public RelativeCall {
+class RowMapsCall final : public RelativeCall {
  public:
-  TurningCall(const TurningRelative& encoding, const RelativeRequest& request, TurningCache& cache)
+  RowMapsCall(const RowMapsRelative& encoding, const RelativeRequest& request, RowMapsCache& cache)
       : encoding_(encoding),
         cache_(cache),
         maps_(*cache.maps),
@@ -30,27 +30,28 @@ class TurningCall final : public RelativeCall {
         queries_(side_of(request.queries, request.query_count, request.query_heads, request.batch)),
         keys_(side_of(request.keys, request.key_count, request.key_heads, request.batch)) {
     // Queries and keys share one grid, even if queries are only its last cells.
-    for (int axis = 0; encoding.minds_extent() && axis < encoding.axes; ++axis)
+    for (int axis = 0; encoding.uses_extent() && axis < encoding.axes; ++axis)
       extent_[std::size_t(axis)] = std::max(request.queries.extent_of(axis), request.keys.extent_of(axis));
-    ready_ = remember(std::max(request.key_count, request.query_count));
+    ready_ = reserve_slots(std::max(request.key_count, request.query_count));
     if (ready_ && request.wanted == RelativeRequest::Wanted::gradients)
-      ready_ = maps_.begin_learning(double(queries_.places()) + double(keys_.places()));
+      ready_ = maps_.begin_learning(double(queries_.position_count()) + double(keys_.position_count()));
   }
   explicit operator bool() const { return ready_; }
 
-  void expand(const RelativeRows& rows) override { turn(rows, false); }
-  void transpose(const RelativeRows& rows) override { turn(rows, true); }
+  void expand(const RelativeRows& rows) override { transform(rows, false); }
+  void transpose(const RelativeRows& rows) override { transform(rows, true); }
 
   void expand_backward(const RelativeSlope& of) override {
     const Side& side = of.is_key ? keys_ : queries_;
     const int head = side.own_head(of.head, maps_.heads);
     const std::size_t index = side.index(of.batch, of.head, of.index);
-    RowMaps::Place place;
-    const float* map = map_at(side, index, head, place);
-    const RowMaps::Place origin = scored_ ? place_at(queries_, queries_.index(of.batch, 0, 0)) : RowMaps::Place{};
-    const int which = int(index) + (of.is_key ? int(queries_.places()) : 0);
-    maps_.learn({head, place, origin, which, map, of.given, of.made, of.slopes});
-    maps_.turn_back(head, {&map, 1}, of.slopes, 0);
+    RowMaps::Coordinates coordinates;
+    const float* map = map_at(side, index, head, coordinates);
+    const RowMaps::Coordinates origin =
+        scored_ ? coordinates_at(queries_, queries_.index(of.batch, 0, 0)) : RowMaps::Coordinates{};
+    const int which = int(index) + (of.is_key ? int(queries_.position_count()) : 0);
+    maps_.learn({head, coordinates, origin, which, map, of.given, of.made, of.slopes});
+    maps_.transform_transposed(head, {&map, 1}, of.slopes, 0);
   }
   void finish_backward() override { maps_.finish_learning(*training); }
 
@@ -68,7 +69,7 @@ class TurningCall final : public RelativeCall {
       const std::size_t own = position_heads > 1 ? std::size_t(head) * position_heads / heads : 0;
       return (row * position_heads + own) * count + std::size_t(t);
     }
-    std::size_t places() const { return positions.values.empty() ? count : positions.values.size(); }
+    std::size_t position_count() const { return positions.values.empty() ? count : positions.values.size(); }
     int own_head(int head, int of) const { return of > 1 ? int(std::int64_t(head) * of / std::int64_t(heads)) : 0; }
   };
 
@@ -80,23 +81,23 @@ class TurningCall final : public RelativeCall {
     return side;
   }
 
-  bool remember(int count) {
+  bool reserve_slots(int count) {
     constexpr std::size_t kMostFloats = 2097152;
-    const std::size_t width = std::size_t(maps_.floats), numbers = std::size_t(encoding_.axes) + 1;
+    const std::size_t width = std::size_t(maps_.floats), values_per_slot = std::size_t(encoding_.axes) + 1;
     std::size_t run = kMapsTogether, heads = 1;
     while (run < std::size_t(count) && 2 * run * width <= kMostFloats) run *= 2;
     while (heads < std::size_t(maps_.heads) && 2 * heads * run * width <= kMostFloats) heads *= 2;
-    while (!cache_.places || run > cache_.run || heads > cache_.heads) {
+    while (!cache_.slot_coordinates || run > cache_.run || heads > cache_.heads) {
       Buffer rows({double(run), double(heads), double(width)});
-      Array<Real> places({double(run), double(heads), double(numbers)});
-      if (rows && places) {
+      Array<Real> slot_coordinates({double(run), double(heads), double(values_per_slot)});
+      if (rows && slot_coordinates) {
         cache_.rows = std::move(rows);
-        cache_.places = std::move(places);
+        cache_.slot_coordinates = std::move(slot_coordinates);
         cache_.run = run;
         cache_.heads = heads;
-        std::fill_n(cache_.places.data(), run * heads * numbers, Real(kInfinity));
-      } else if (cache_.places || (run == kMapsTogether && heads == 1)) {
-        return bool(cache_.places);
+        std::fill_n(cache_.slot_coordinates.data(), run * heads * values_per_slot, Real(kInfinity));
+      } else if (cache_.slot_coordinates || (run == kMapsTogether && heads == 1)) {
+        return bool(cache_.slot_coordinates);
       } else {
         run = kMapsTogether;
         heads = 1;
@@ -105,14 +106,14 @@ class TurningCall final : public RelativeCall {
     return true;
   }
 
-  RowMaps::Place place_at(const Side& side, std::size_t index) const {
-    RowMaps::Place place{};
+  RowMaps::Coordinates coordinates_at(const Side& side, std::size_t index) const {
+    RowMaps::Coordinates coordinates{};
     const Positions& all = side.positions;
     // Tokens before the first cell of a grid have no coordinates.
-    if (all.values.empty() && all.axes > 1 && all.offset + double(index) < 0) return place;
+    if (all.values.empty() && all.axes > 1 && all.offset + double(index) < 0) return coordinates;
     for (int axis = 0; axis < encoding_.axes; ++axis)
-      place[std::size_t(axis)] = coordinate(all, index, encoding_.axis_of(axis));
-    return place;
+      coordinates[std::size_t(axis)] = coordinate(all, index, encoding_.axis_of(axis));
+    return coordinates;
   }
 
   Real coordinate(const Positions& all, std::size_t index, int axis) const {
@@ -120,35 +121,35 @@ class TurningCall final : public RelativeCall {
   }
 
   // Consecutive positions have different slots; other positions may overwrite each other's.
-  const float* map_at(const Side& side, std::size_t index, int head, RowMaps::Place& place) {
-    place = place_at(side, index);
+  const float* map_at(const Side& side, std::size_t index, int head, RowMaps::Coordinates& coordinates) {
+    coordinates = coordinates_at(side, index);
     const std::int64_t at = std::int64_t(std::floor(side.positions.offset)) + std::int64_t(index);
     const std::size_t slot =
         (std::size_t(head) & (cache_.heads - 1)) * cache_.run + (std::size_t(at) & (cache_.run - 1));
     float* map = cache_.rows.data() + slot * std::size_t(maps_.floats);
     const int axes = encoding_.axes;
-    Real* known = cache_.places.data() + slot * std::size_t(axes + 1);
-    if (std::equal(known, known + axes, place.begin()) && known[axes].hi == head) return map;
-    maps_.make(head, place, map);
-    std::copy_n(place.begin(), axes, known);
+    Real* known = cache_.slot_coordinates.data() + slot * std::size_t(axes + 1);
+    if (std::equal(known, known + axes, coordinates.begin()) && known[axes].hi == head) return map;
+    maps_.make(head, coordinates, map);
+    std::copy_n(coordinates.begin(), axes, known);
     known[axes] = Real{double(head), 0};
     return map;
   }
 
-  void turn(const RelativeRows& rows, bool back) {
+  void transform(const RelativeRows& rows, bool transposed) {
     const Side& side = rows.is_key ? keys_ : queries_;
     const int head = side.own_head(rows.head, maps_.heads);
     std::array<const float*, kMapsTogether> maps;
-    RowMaps::Place place;
+    RowMaps::Coordinates coordinates;
     for (std::size_t i = 0; i < rows.positions.size(); ++i)
-      maps[i] = map_at(side, side.index(rows.batch, rows.head, rows.first + int(i)), head, place);
+      maps[i] = map_at(side, side.index(rows.batch, rows.head, rows.first + int(i)), head, coordinates);
     const RowMaps::List list{maps.data(), rows.positions.size()};
-    if (back) return maps_.turn_back(head, list, rows.rows, rows.stride);
-    maps_.turn(head, list, rows.rows, rows.stride);
+    if (transposed) return maps_.transform_transposed(head, list, rows.rows, rows.stride);
+    maps_.transform(head, list, rows.rows, rows.stride);
   }
 
-  const TurningRelative& encoding_;
-  TurningCache& cache_;
+  const RowMapsRelative& encoding_;
+  RowMapsCache& cache_;
   RowMaps& maps_;
   bool scored_;
   Side queries_, keys_;
@@ -158,36 +159,36 @@ class TurningCall final : public RelativeCall {
 
 }  // namespace
 
-TurningRelative::TurningRelative(int width, int own_heads, int axis_count) : Relative(width) {
+RowMapsRelative::RowMapsRelative(int width, int own_heads, int axis_count) : Relative(width) {
   heads = own_heads;
   keys_have_heads = true;
   axes = axis_count;
-  turns = true;
+  maps_rows = true;
 }
 
-Relative::Begun TurningRelative::begin(const RelativeRequest& request) const {
-  auto* cache = request.workspace.of<TurningCache>(*this);
+Relative::Begun RowMapsRelative::begin(const RelativeRequest& request) const {
+  auto* cache = request.workspace.of<RowMapsCache>(*this);
   if (!cache) return no_memory_for_maps();
   const std::uint64_t now = fingerprint();
   if (!cache->maps || cache->made_of != now) {
     // Memory to build maps, without large matrices, which kinds check themselves.
-    double numbers = 0;
-    for (const Parameter& parameter : parameters) numbers += double(parameter.values.size());
-    if (!can_have(numbers * 4 * sizeof(Real))) return no_memory_for_maps();
+    double count = 0;
+    for (const Parameter& parameter : parameters) count += double(parameter.values.size());
+    if (!can_have(count * 4 * sizeof(Real))) return no_memory_for_maps();
     cache->maps = make_maps();
     if (!cache->maps) return no_memory_for_maps();
     cache->made_of = now;
-    if (cache->places)
-      std::fill_n(cache->places.data(), cache->run * cache->heads * std::size_t(axes + 1), Real(kInfinity));
+    if (cache->slot_coordinates)
+      std::fill_n(cache->slot_coordinates.data(), cache->run * cache->heads * std::size_t(axes + 1), Real(kInfinity));
   }
-  auto call = std::make_unique<TurningCall>(*this, request, *cache);
+  auto call = std::make_unique<RowMapsCall>(*this, request, *cache);
   if (!*call) return no_memory_for_maps();
   return std::unique_ptr<RelativeCall>(std::move(call));
 }
 
-std::unique_ptr<Cache> TurningRelative::make_cache() const { return std::make_unique<TurningCache>(); }
+std::unique_ptr<Cache> RowMapsRelative::make_cache() const { return std::make_unique<RowMapsCache>(); }
 
-std::vector<double> TurningRelative::frequencies() const {
+std::vector<double> RowMapsRelative::frequencies() const {
   const auto maps = make_maps();
   return maps ? maps->frequencies() : std::vector<double>{};
 }

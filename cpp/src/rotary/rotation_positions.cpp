@@ -3,13 +3,14 @@
 
 namespace posenc {
 
-Place difference(Place to, const Place& from) {
+RotationPosition difference(RotationPosition to, const RotationPosition& from) {
   for (std::size_t axis = 0; axis < to.at.size(); ++axis) to.at[axis] = to.at[axis] - from.at[axis];
   to.growth -= from.growth;
   return to;
 }
 
-Places::Places(const Rotation& rotation, const Positions& positions, double sequence_length, Role role, int first_slot)
+RotationPositions::RotationPositions(const Rotation& rotation, const Positions& positions, double sequence_length,
+                                     Role role, int first_slot)
     : rotation_(rotation), positions_(positions), sign_(role == Role::query ? 1 : -1), first_slot_(first_slot) {
   const AxisCoordinates& to = rotation.coordinates;
   plain_ = rotation.axes == 1 && rotation.decay.rates.empty() && to.form == AxisCoordinates::Form::index &&
@@ -22,32 +23,32 @@ Places::Places(const Rotation& rotation, const Positions& positions, double sequ
   centre_ = decay.centre.value_or(decay.rounds_up ? std::ceil(half) : std::floor(half));
 }
 
-Real Places::coordinate(double position, int axis) const {
+Real RotationPositions::coordinate(double position, int axis) const {
   const AxisCoordinates& to = rotation_.coordinates;
   const auto scaled = [&](const Real& unit) { return Real(to.start) + Real(to.scale) * unit; };
   if (to.form == AxisCoordinates::Form::index)
     return to.start == 0 && to.scale == 1 ? Real{position, 0} : scaled(position);
-  const double places = extent_[std::size_t(axis)];
-  const double steps = to.form == AxisCoordinates::Form::centres ? places : places - 1;
+  const double cells = extent_[std::size_t(axis)];
+  const double steps = to.form == AxisCoordinates::Form::centres ? cells : cells - 1;
   // linspace(-1, 1) of one element is [-1].
-  return scaled(steps > 0 ? (Real(position) * Real(2) + Real(1 - places)) / Real(steps) : Real(-1));
+  return scaled(steps > 0 ? (Real(position) * Real(2) + Real(1 - cells)) / Real(steps) : Real(-1));
 }
 
-Place Places::place(std::size_t index) const {
+RotationPosition RotationPositions::position_at(std::size_t index) const {
   const bool one = positions_.axes == 1;
-  Place place{};
+  RotationPosition position{};
   for (int axis = 0; axis < rotation_.axes; ++axis)
-    place.at[std::size_t(axis)] = coordinate(positions_.at(index, one ? 0 : axis), one ? 0 : axis);
-  place.slot = one ? std::int64_t(std::floor(positions_[index]))
-                   : std::int64_t(positions_.offset) + std::int64_t(index) + first_slot_;
-  if (rotation_.decay.rates.empty()) return place;
-  place.growth = sign_ * (positions_[index] - centre_);
+    position.at[std::size_t(axis)] = coordinate(positions_.at(index, one ? 0 : axis), one ? 0 : axis);
+  position.slot = one ? std::int64_t(std::floor(positions_[index]))
+                      : std::int64_t(positions_.offset) + std::int64_t(index) + first_slot_;
+  if (rotation_.decay.rates.empty()) return position;
+  position.growth = sign_ * (positions_[index] - centre_);
   // Queries and keys at the same position have different multipliers.
-  place.slot = 2 * place.slot + (sign_ > 0);
-  return place;
+  position.slot = 2 * position.slot + (sign_ > 0);
+  return position;
 }
 
-double Places::reach() const {
+double RotationPositions::reach() const {
   const auto distance = [&](double position) { return std::abs(position - centre_); };
   if (positions_.values.empty())
     return std::max(distance(positions_.offset), distance(positions_.offset + positions_.count));

@@ -1,5 +1,5 @@
 // Are cosines and sines the nearest float32 or its neighbour, at any position and in any order of calls?
-#include "posenc/math/waves.hpp"
+#include "posenc/math/sinusoids.hpp"
 
 #include "cpp/support.hpp"
 
@@ -22,18 +22,18 @@ void cut_guards(std::vector<float>& row) {
 }
 
 // A row with guards behind it, which must stay.
-Row row_of(Waves& waves, double position, double magnitude = 1, double direction = 1) {
-  const std::vector<float> empty(std::size_t(waves.count()) + kGuards, kGuard);
+Row row_of(Sinusoids& sinusoids, double position, double magnitude = 1, double direction = 1) {
+  const std::vector<float> empty(std::size_t(sinusoids.count()) + kGuards, kGuard);
   Row row{empty, empty};
-  waves.row(position, magnitude, direction, row.cosine.data(), row.sine.data());
+  sinusoids.row(position, magnitude, direction, row.cosine.data(), row.sine.data());
   cut_guards(row.cosine);
   cut_guards(row.sine);
   return row;
 }
 
-std::vector<float> woven_row_of(Waves& waves, double position) {
-  std::vector<float> row(2 * std::size_t(waves.count()) + kGuards, kGuard);
-  waves.woven_row(position, row.data());
+std::vector<float> interleaved_row_of(Sinusoids& sinusoids, double position) {
+  std::vector<float> row(2 * std::size_t(sinusoids.count()) + kGuards, kGuard);
+  sinusoids.interleaved_row(position, row.data());
   cut_guards(row);
   return row;
 }
@@ -80,10 +80,10 @@ const std::vector<double>& far_positions() {
 
 TEST_CASE("moderate positions, whole and fractional, are rounded once", "[waves]") {
   const auto frequencies = rope_frequencies(37);
-  Waves waves(frequencies);
+  Sinusoids sinusoids(frequencies);
   for (const double position :
        {0.0, 1.0, 2.0, 31.0, 32.0, 63.0, 100.0, 1000.0, 4095.0, -1.0, -77.0, 0.25, 1234.5678, -5.5, 1e-9}) {
-    const Row row = row_of(waves, position);
+    const Row row = row_of(sinusoids, position);
     for (std::size_t k = 0; k < frequencies.size(); ++k) {
       const long double p = position, angle = p * frequencies[k].hi + p * frequencies[k].lo;
       CAPTURE(position, k, row.cosine[k], row.sine[k]);
@@ -95,9 +95,9 @@ TEST_CASE("moderate positions, whole and fractional, are rounded once", "[waves]
 
 TEST_CASE("positions up to 2^48 lose nothing", "[waves]") {
   constexpr int kCount = 96;
-  Waves waves(rational_frequencies(kCount));
+  Sinusoids sinusoids(rational_frequencies(kCount));
   for (const double position : far_positions()) {
-    const Row row = row_of(waves, position);
+    const Row row = row_of(sinusoids, position);
     for (std::int64_t k = 0; k < kCount; ++k) {
       const auto numerator = (std::int64_t(position) % kPrime) * (k + 1) % kPrime;
       const long double angle = kTau * static_cast<long double>(numerator) / static_cast<long double>(kPrime);
@@ -109,11 +109,11 @@ TEST_CASE("positions up to 2^48 lose nothing", "[waves]") {
 }
 
 TEST_CASE("cis(p + q) = cis(p) cis(q) far away and between whole positions", "[waves]") {
-  Waves waves(rope_frequencies(64, 500000));
+  Sinusoids sinusoids(rope_frequencies(64, 500000));
   for (const double p : far_positions())
     for (const double q : {0.0, 0.5, 1.0, -12.25}) {
       if (std::abs(p + q) > 281474976710656.0) continue;
-      const Row a = row_of(waves, p), b = row_of(waves, q), sum = row_of(waves, p + q);
+      const Row a = row_of(sinusoids, p), b = row_of(sinusoids, q), sum = row_of(sinusoids, p + q);
       for (std::size_t k = 0; k < a.cosine.size(); ++k) {
         const double ca = a.cosine[k], sa = a.sine[k], cb = b.cosine[k], sb = b.sine[k];
         CAPTURE(p, q, k);
@@ -126,24 +126,25 @@ TEST_CASE("cis(p + q) = cis(p) cis(q) far away and between whole positions", "[w
 
 TEST_CASE("woven rows hold the same waves, at every size", "[waves]") {
   for (int count : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 31, 32, 33, 64, 67}) {
-    Waves waves(rope_frequencies(count));
+    Sinusoids sinusoids(rope_frequencies(count));
     for (const double position : {0.0, 7.0, 40.0, -3.0, 0.75, 2147483647.0}) {
-      const Row row = row_of(waves, position);
-      std::vector<float> woven;
-      for (std::size_t k = 0; k < row.sine.size(); ++k) woven.insert(woven.end(), {row.sine[k], row.cosine[k]});
+      const Row row = row_of(sinusoids, position);
+      std::vector<float> interleaved;
+      for (std::size_t k = 0; k < row.sine.size(); ++k)
+        interleaved.insert(interleaved.end(), {row.sine[k], row.cosine[k]});
       CAPTURE(count, position);
-      REQUIRE(same_bits(woven_row_of(waves, position), woven));
+      REQUIRE(same_bits(interleaved_row_of(sinusoids, position), interleaved));
     }
   }
 }
 
 TEST_CASE("a wave does not depend on how many others there are", "[waves]") {
   const auto frequencies = rope_frequencies(67);
-  Waves all(frequencies);
+  Sinusoids all(frequencies);
   for (const double position : {3.0, 0.3, 123456789.0}) {
     const Row wanted = row_of(all, position);
     for (std::size_t count = 1; count < frequencies.size(); ++count) {
-      Waves some(std::vector<Real>(frequencies.begin(), frequencies.begin() + std::ptrdiff_t(count)));
+      Sinusoids some(std::vector<Real>(frequencies.begin(), frequencies.begin() + std::ptrdiff_t(count)));
       const Row row = row_of(some, position);
       REQUIRE(std::equal(row.cosine.begin(), row.cosine.end(), wanted.cosine.begin()));
       REQUIRE(std::equal(row.sine.begin(), row.sine.end(), wanted.sine.begin()));
@@ -153,28 +154,28 @@ TEST_CASE("a wave does not depend on how many others there are", "[waves]") {
 
 TEST_CASE("a position gives the same bits in any order of calls", "[waves]") {
   const auto frequencies = rope_frequencies(19);
-  Waves used(frequencies);
+  Sinusoids used(frequencies);
   Random random(5);
   for (int i = 0; i < 400; ++i) {
     double position = random.below(200) - 100;
     if (random.chance(0.3)) position *= 32;
     if (random.chance(0.2)) position += 0.5;
     if (random.chance(0.1)) position *= 1e9;
-    Waves fresh(frequencies);
+    Sinusoids fresh(frequencies);
     // The last magnitude is kept for the next row.
     const double magnitude = random.chance(0.3) ? 1.25 : 1;
     CAPTURE(position, magnitude);
     REQUIRE(row_of(used, position, magnitude) == row_of(fresh, position, magnitude));
-    if (random.chance(0.3)) REQUIRE(same_bits(woven_row_of(used, position), woven_row_of(fresh, position)));
+    if (random.chance(0.3)) REQUIRE(same_bits(interleaved_row_of(used, position), interleaved_row_of(fresh, position)));
   }
 }
 
 TEST_CASE("magnitude multiplies before rounding, direction turns the other way", "[waves]") {
   const auto frequencies = rope_frequencies(11);
-  Waves waves(frequencies);
+  Sinusoids sinusoids(frequencies);
   const double magnitude = 1.1386294361119891;
   for (const double position : {0.0, 5.0, 1000.0, 2.5}) {
-    const Row row = row_of(waves, position, magnitude), back = row_of(waves, position, magnitude, -1);
+    const Row row = row_of(sinusoids, position, magnitude), back = row_of(sinusoids, position, magnitude, -1);
     for (std::size_t k = 0; k < frequencies.size(); ++k) {
       const long double p = position, angle = p * frequencies[k].hi + p * frequencies[k].lo;
       REQUIRE(is_nearest(row.cosine[k], magnitude * std::cos(angle)));
@@ -188,9 +189,9 @@ TEST_CASE("magnitude multiplies before rounding, direction turns the other way",
 TEST_CASE("float32 waves round the angle, then the wave, then the product", "[waves]") {
   std::vector<float> frequencies;
   for (const Real& frequency : rope_frequencies(35)) frequencies.push_back(float(frequency));
-  Waves waves(rope_frequencies(35), Precision::float32);
+  Sinusoids sinusoids(rope_frequencies(35), Precision::float32);
   for (const double position : {0.0, 1.0, 33.0, 1000.0, -77.0, 0.3, 16777217.0, 2147483647.0}) {
-    const Row row = row_of(waves, position), scaled = row_of(waves, position, 1.1);
+    const Row row = row_of(sinusoids, position), scaled = row_of(sinusoids, position, 1.1);
     for (std::size_t k = 0; k < frequencies.size(); ++k) {
       const float angle = float(position) * frequencies[k];
       CAPTURE(position, k, angle);

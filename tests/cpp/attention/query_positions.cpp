@@ -42,7 +42,7 @@ TEST_CASE("queries a trifle below their places are turned as there, all sixteen 
         CAPTURE(encoding->family, layout, keys);
         Call call{1, kHeads, kHeads, kPositions, keys, kDim, kDim, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
         call.options.layout = layout;
-        draw_numbers(7, call);
+        fill_random(7, call);
         put_inside(call.options, *encoding);
         CHECK(largest_difference(from(-1e-171, call), from(0, call)) < 1e-6);
       }

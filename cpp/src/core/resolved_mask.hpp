@@ -1,8 +1,8 @@
 // Masks and segments of a call against its scores [batch, heads, queries, keys].
 #pragma once
 
+#include "posenc/core/attention_masks.hpp"
 #include "posenc/core/memory.hpp"
-#include "posenc/core/visibility.hpp"
 
 namespace posenc {
 
@@ -23,43 +23,43 @@ Result<Broadcast> broadcast(const Shape& shape, const Shape& scores, std::string
 
 /// Writes to `out`, shaped like segments, the position of each key within its sequence, plus `offset`. Returns false if
 /// out of memory.
-bool count_places(const SegmentsView& segments, int keys, double offset, Array<double>& out);
+bool compute_segment_positions(const SegmentsView& segments, int keys, double offset, Array<double>& out);
 
 /// The checked masks and segments of a call.
 class ResolvedMask {
  public:
   /// Query i of the scores is key `first_query` + i.
-  Error check(const Visibility& given, const Shape& scores, double first_query);
-  /// Whether hide() masks anything.
-  bool hides() const {
+  Error check(const AttentionMasks& given, const Shape& scores, double first_query);
+  /// Whether mask_row() masks anything.
+  bool masks_any() const {
     return given_.mask.data || given_.attention_mask.data || (given_.segments.data && !contiguous_);
   }
   bool has_segments() const { return given_.segments.data; }
   /// Whether the keys of each sequence are contiguous, in the order of the segment ids.
   bool contiguous() const { return contiguous_; }
-  /// Computes places(): positions of keys within their sequences, [keys] or [batch * keys].
-  Error count_places();
-  std::span<const double> places() const { return {places_.data(), std::size_t(counted_)}; }
+  /// Computes segment_positions(): positions of keys within their sequences, [keys] or [batch * keys].
+  Error compute_segment_positions();
+  std::span<const double> segment_positions() const { return {segment_positions_.data(), std::size_t(counted_)}; }
   /// Keys that may be of the query's sequence; if sequences are contiguous, exactly its keys.
   KeyRange sequence(int batch, int query) const {
     return given_.segments.data && contiguous_ ? find(batch, first_query_ + query) : KeyRange{0, keys_};
   }
   /// Sets row [count], keys from `first` on, to `value` where masked. sequence() covers contiguous segments.
-  void hide(int batch, int head, int query, int first, int count, float* row, float value) const;
+  void mask_row(int batch, int head, int query, int first, int count, float* row, float value) const;
 
  private:
-  KeyRange find(int batch, int place) const;
+  KeyRange find(int batch, int index) const;
   template <class Rows>
   std::ptrdiff_t start_of(const Rows& rows, int batch) const {
     return rows.shape.rank == 2 && rows.shape[0] != 1 ? std::ptrdiff_t(batch) * keys_ : 0;
   }
   const std::int32_t* segments_of(int batch) const { return given_.segments.data + start_of(given_.segments, batch); }
 
-  Visibility given_;
+  AttentionMasks given_;
   Broadcast mask_;
   int keys_ = 0, first_query_ = 0;
   bool contiguous_ = true;
-  Array<double> places_;
+  Array<double> segment_positions_;
   double counted_ = 0;
   /// The last result of find(): neighbouring queries share a sequence.
   mutable const std::int32_t* row_ = nullptr;

@@ -1,9 +1,9 @@
-#include "posenc/math/waves.hpp"
+#include "posenc/math/sinusoids.hpp"
 
 #include <algorithm>
 #include <cassert>
 
-#include "kernels/wave_rows.hpp"
+#include "kernels/sinusoid_rows.hpp"
 
 namespace posenc {
 
@@ -80,7 +80,7 @@ inline Cis product(const double* a, const double* b) {
 }
 
 // cis(a) · cis(b) of a batch of pairs, rounded once.
-inline FloatCis turn(const double* a, const double* b) {
+inline FloatCis rounded_product(const double* a, const double* b) {
   const Cis low = product(a, b), high = product(a + kDoubles, b + kDoubles);
   return {simd::narrow(low.cosine, high.cosine), simd::narrow(low.sine, high.sine)};
 }
@@ -94,26 +94,26 @@ inline void store(Floats x, float* out, int count) {
 
 }  // namespace
 
-[[gnu::noinline]] void exact_row(Numbers position, Numbers hi, Numbers lo, int padded, double* out) {
+[[gnu::noinline]] void exact_row(StridedValues position, StridedValues hi, StridedValues lo, int padded, double* out) {
   assert(padded >= 0 && padded % kPad == 0);
   for (int k = 0; k < padded; k += kDoubles) {
     const Cis cis = exact_cis(position.at(k), hi.at(k), lo.at(k));
-    cis.cosine.store_unaligned(out + place(k));
-    cis.sine.store_unaligned(out + place(k) + kFloats);
+    cis.cosine.store_unaligned(out + cosine_index(k));
+    cis.sine.store_unaligned(out + cosine_index(k) + kFloats);
   }
 }
 
 // coarse = cis(32 · block), from the exact rows of its two upper digits.
-void Waves::update_coarse(double block) {
+void Sinusoids::update_coarse(double block) {
   if (has_coarse_ && block == coarse_block_) return;
   const double high = std::floor(block / kBlock);
   if (!has_coarse_ || high != high_digit_) exact_row_at(high * kBlock * kBlock, high_);
   const double *a = high_.data(), *b = digit_row(middle_, int(block - high * kBlock), kBlock);
   const Doubles magnitude(magnitude_);
   for (int k = 0; k < padded_; k += kDoubles) {
-    const Cis cis = product(a + place(k), b + place(k));
-    (cis.cosine * magnitude).store_unaligned(coarse_.data() + place(k));
-    (cis.sine * magnitude).store_unaligned(coarse_.data() + place(k) + kFloats);
+    const Cis cis = product(a + cosine_index(k), b + cosine_index(k));
+    (cis.cosine * magnitude).store_unaligned(coarse_.data() + cosine_index(k));
+    (cis.sine * magnitude).store_unaligned(coarse_.data() + cosine_index(k) + kFloats);
   }
   high_digit_ = high;
   coarse_block_ = block;
@@ -123,42 +123,42 @@ void Waves::update_coarse(double block) {
 
 // Passes each batch of sinusoids to `store(k, wave, count)`; returns whether a watched one is near 0.
 template <class Store>
-bool Waves::make_row(const double* a, const double* b, double magnitude, const Store& store) const {
+bool Sinusoids::make_row(const double* a, const double* b, double magnitude, const Store& store) const {
   const Floats near(float(std::abs(magnitude) * kNear));
   Floats least = near;
-  const auto watch = [&](const FloatCis& wave) {
-    least = xsimd::min(least, xsimd::min(xsimd::abs(wave.cosine), xsimd::abs(wave.sine)));
+  const auto watch = [&](const FloatCis& cis) {
+    least = xsimd::min(least, xsimd::min(xsimd::abs(cis.cosine), xsimd::abs(cis.sine)));
   };
   const int whole = count_ / kFloats * kFloats, watched = std::min(watched_, whole);
   int k = 0;
   for (; k < watched; k += kFloats) {
-    const FloatCis wave = turn(a + 2 * k, b + 2 * k);
-    watch(wave);
-    store(k, wave, kFloats);
+    const FloatCis cis = rounded_product(a + 2 * k, b + 2 * k);
+    watch(cis);
+    store(k, cis, kFloats);
   }
-  for (; k < whole; k += kFloats) store(k, turn(a + 2 * k, b + 2 * k), kFloats);
+  for (; k < whole; k += kFloats) store(k, rounded_product(a + 2 * k, b + 2 * k), kFloats);
   if (k < count_) {
-    const FloatCis wave = turn(a + 2 * k, b + 2 * k);
-    if (k < watched_) watch(wave);
-    store(k, wave, count_ - k);
+    const FloatCis cis = rounded_product(a + 2 * k, b + 2 * k);
+    if (k < watched_) watch(cis);
+    store(k, cis, count_ - k);
   }
   return xsimd::any(least < near);
 }
 
-void Waves::row(const Real& position, double magnitude, double direction, float* cosine, float* sine) {
+void Sinusoids::row(const Real& position, double magnitude, double direction, float* cosine, float* sine) {
   // Rounded precisions round before multiplying by the magnitude.
   const auto [a, b] = factors(position, rounds() ? 1.0 : magnitude);
   const float factor = rounds() ? float(magnitude) : 1.0f;
   const Floats c(factor), s(direction < 0 ? -factor : factor);
-  const bool near = make_row(a, b, rounds() ? 1.0 : magnitude, [&](int k, const FloatCis& wave, int count) {
-    store(wave.cosine * c, cosine + k, count);
-    store(wave.sine * s, sine + k, count);
+  const bool near = make_row(a, b, rounds() ? 1.0 : magnitude, [&](int k, const FloatCis& cis, int count) {
+    store(cis.cosine * c, cosine + k, count);
+    store(cis.sine * s, sine + k, count);
   });
-  if (near) mend(position, magnitude, direction, cosine, sine, 1);
+  if (near) recompute_near_zeros(position, magnitude, direction, cosine, sine, 1);
 }
 
 // Rows of the same block share a coarse factor, which is computed once.
-void Waves::rows(double first, int count, double magnitude, float* cosine, float* sine) {
+void Sinusoids::rows(double first, int count, double magnitude, float* cosine, float* sine) {
   for (int t = 0, together = 1; t < count; t += together) {
     const double p = first + t, digit = p - std::floor(p / kBlock) * kBlock;
     together = 1;
@@ -171,34 +171,34 @@ void Waves::rows(double first, int count, double magnitude, float* cosine, float
     together = std::min(count - t, kBlock - int(digit));
     for (int i = 0; i < together; ++i, cosine += count_, sine += count_) {
       const double* fine = digit_row(fine_, int(digit) + i, 1);
-      const bool near = make_row(coarse, fine, magnitude, [&](int k, const FloatCis& wave, int some) {
-        store(wave.cosine, cosine + k, some);
-        store(wave.sine, sine + k, some);
+      const bool near = make_row(coarse, fine, magnitude, [&](int k, const FloatCis& cis, int some) {
+        store(cis.cosine, cosine + k, some);
+        store(cis.sine, sine + k, some);
       });
-      if (near) mend({p + i, 0}, magnitude, 1, cosine, sine, 1);
+      if (near) recompute_near_zeros({p + i, 0}, magnitude, 1, cosine, sine, 1);
     }
   }
 }
 
-double Waves::cosine_sum(double position) {
+double Sinusoids::cosine_sum(double position) {
   const auto [a, b] = factors(position, 1);
   double sum = 0;
   for (int k = 0; k < count_; ++k) {
-    const int cosine = place(k), sine = cosine + kFloats;
+    const int cosine = cosine_index(k), sine = cosine + kFloats;
     sum += a[cosine] * b[cosine] - a[sine] * b[sine];
   }
   return sum;
 }
 
-void Waves::woven_row(const Real& position, float* out) {
+void Sinusoids::interleaved_row(const Real& position, float* out) {
   const auto [a, b] = factors(position, 1);
-  const bool near = make_row(a, b, 1, [&](int k, const FloatCis& wave, int count) {
-    if (count == kFloats) return simd::weave(out + 2 * k, wave.sine, wave.cosine);
+  const bool near = make_row(a, b, 1, [&](int k, const FloatCis& cis, int count) {
+    if (count == kFloats) return simd::interleave(out + 2 * k, cis.sine, cis.cosine);
     float rest[2 * kFloats];
-    simd::weave(rest, wave.sine, wave.cosine);
+    simd::interleave(rest, cis.sine, cis.cosine);
     std::copy_n(rest, 2 * count, out + 2 * k);
   });
-  if (near) mend(position, 1, 1, out + 1, out, 2);
+  if (near) recompute_near_zeros(position, 1, 1, out + 1, out, 2);
 }
 
 }  // namespace posenc

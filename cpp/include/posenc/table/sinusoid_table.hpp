@@ -1,13 +1,13 @@
 // Tables with sinusoidal rows: the columns of the sines and cosines of a set of frequencies.
 #pragma once
 
-#include "posenc/core/waves_cache.hpp"
+#include "posenc/core/sinusoids_cache.hpp"
 #include "posenc/table/table.hpp"
 
 namespace posenc {
 
 /// Arrangement of the sinusoids of `frequencies` in a row [dim].
-struct WaveArrangement {
+struct SinusoidArrangement {
   enum class Order { sine_cosine, cosine_sine, sine_only };
   int dim = 0;
   Order order = Order::sine_cosine;
@@ -20,37 +20,38 @@ struct WaveArrangement {
   double padding_index = -1;
 };
 
-class WaveTable final : public Table {
+class SinusoidTable final : public Table {
  public:
-  WaveTable(const WaveArrangement& arrangement, std::vector<Real> frequencies, WaveSet waves)
-      : arrangement_(arrangement), frequencies_(std::move(frequencies)), waves_(std::move(waves)) {
+  SinusoidTable(const SinusoidArrangement& arrangement, std::vector<Real> frequencies, SinusoidSet sinusoids)
+      : arrangement_(arrangement), frequencies_(std::move(frequencies)), sinusoids_(std::move(sinusoids)) {
     dim = arrangement.dim;
   }
 
   std::vector<Real> frequencies() const override {
-    if (arrangement_.order == WaveArrangement::Order::sine_only) return {};
+    if (arrangement_.order == SinusoidArrangement::Order::sine_only) return {};
     std::vector<Real> scaled = frequencies_;
     for (Real& frequency : scaled) frequency = frequency * Real(arrangement_.scale);
     return scaled;
   }
-  bool cosine_first() const override { return arrangement_.order == WaveArrangement::Order::cosine_sine; }
-  std::unique_ptr<Cache> make_cache() const override { return make_waves_cache({&waves_, 1}); }
+  bool cosine_first() const override { return arrangement_.order == SinusoidArrangement::Order::cosine_sine; }
+  std::unique_ptr<Cache> make_cache() const override { return make_sinusoids_cache({&sinusoids_, 1}); }
 
   void row(const double* position, const Positions&, float* out, Cache& cache) const override {
-    const WaveArrangement& a = arrangement_;
-    Real place{*position, 0};
-    if (a.start != 0) place = place + Real(a.start);
-    if (a.padding_index >= 0 && place == Real(a.padding_index)) {
+    const SinusoidArrangement& a = arrangement_;
+    Real coordinate{*position, 0};
+    if (a.start != 0) coordinate = coordinate + Real(a.start);
+    if (a.padding_index >= 0 && coordinate == Real(a.padding_index)) {
       std::fill(out, out + dim, 0.0f);
       return;
     }
-    if (a.scale != 1) place = place * Real(a.scale);
-    const std::size_t count = waves_.frequencies.size();
+    if (a.scale != 1) coordinate = coordinate * Real(a.scale);
+    const std::size_t count = sinusoids_.frequencies.size();
     const bool cosine = cosine_first();
-    auto& own = static_cast<WavesCache&>(cache);
-    if (!cosine && a.interleaved && std::size_t(dim) == 2 * count) return own.waves[0]->woven_row(place, out);
+    auto& own = static_cast<SinusoidsCache&>(cache);
+    if (!cosine && a.interleaved && std::size_t(dim) == 2 * count)
+      return own.sinusoids[0]->interleaved_row(coordinate, out);
     float *c = own.row.data(), *s = c + count;
-    own.waves[0]->row(place, 1, 1, c, s);
+    own.sinusoids[0]->row(coordinate, 1, 1, c, s);
     arrange(cosine ? c : s, cosine ? s : c, out);
   }
 
@@ -67,9 +68,9 @@ class WaveTable final : public Table {
     std::fill(out + first_count + second_count, out + dim, 0.0f);
   }
 
-  WaveArrangement arrangement_;
+  SinusoidArrangement arrangement_;
   std::vector<Real> frequencies_;
-  WaveSet waves_;
+  SinusoidSet sinusoids_;
 };
 
 }  // namespace posenc

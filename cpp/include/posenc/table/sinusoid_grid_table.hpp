@@ -1,7 +1,7 @@
 // Tables of positions with several coordinates: sinusoids for each axis, and the columns of their sines and cosines.
 #pragma once
 
-#include "posenc/core/waves_cache.hpp"
+#include "posenc/core/sinusoids_cache.hpp"
 #include "posenc/table/table.hpp"
 
 namespace posenc {
@@ -9,21 +9,22 @@ namespace posenc {
 /// The order of the sinusoids of several axes in a row. For each axis interleaved [s0 c0 s1 c1 …] or concat [s0 s1 … c0
 /// c1 …]; grouped [sines of all axes | cosines of all axes]; banded: for each frequency, the sines of all axes, then
 /// the cosines.
-enum class WaveBlocks { interleaved, concat, grouped, banded };
+enum class SinusoidBlocks { interleaved, concat, grouped, banded };
 
 /// The sine of frequency k is in column sine + k · step.
-struct WaveColumns {
+struct SinusoidColumns {
   int sine = 0, cosine = 0, step = 1;
 };
 
 /// One of `blocks` axes in a row, with `count` frequencies after the `before` frequencies of the previous axes.
-struct WaveBlock {
+struct SinusoidBlock {
   int index = 0, blocks = 1, before = 0, count = 0, total = 0;
-  WaveColumns columns(WaveBlocks order, bool cosine_first, int offset = 0) const;
+  SinusoidColumns columns(SinusoidBlocks order, bool cosine_first, int offset = 0) const;
 };
 
 /// Writes sines and cosines to their columns. Columns beyond `dim` are omitted.
-void place_waves(const WaveColumns& columns, int count, const float* sines, const float* cosines, int dim, float* out);
+void write_sinusoids(const SinusoidColumns& columns, int count, const float* sines, const float* cosines, int dim,
+                     float* out);
 
 /// base^(-i / denominator), i = 0 … count - 1
 std::vector<Real> falling_frequencies(int count, double base, const Real& denominator);
@@ -32,10 +33,10 @@ std::vector<Real> falling_frequencies(int count, double base, const Real& denomi
 struct GridAxis {
   int axis = 0;
   double scale = 1;
-  WaveColumns columns;
+  SinusoidColumns columns;
 };
 
-class WaveGrid final : public Table {
+class SinusoidGridTable final : public Table {
  public:
   /// Added to positions.
   double start = 0;
@@ -46,10 +47,12 @@ class WaveGrid final : public Table {
   double base_size = 0;
   std::vector<GridAxis> blocks;
   /// The sinusoids of each block.
-  std::array<WaveSet, kMaxAxes> waves;
+  std::array<SinusoidSet, kMaxAxes> sinusoids;
 
-  void row(const double* place, const Positions& call, float* out, Cache& cache) const override;
-  std::unique_ptr<Cache> make_cache() const override { return make_waves_cache(std::span(waves).first(blocks.size())); }
+  void row(const double* coordinates, const Positions& call, float* out, Cache& cache) const override;
+  std::unique_ptr<Cache> make_cache() const override {
+    return make_sinusoids_cache(std::span(sinusoids).first(blocks.size()));
+  }
 
  private:
   Real coordinate(const GridAxis& block, double position, const Positions& call) const;

@@ -1,4 +1,4 @@
-#include "core/sight.hpp"
+#include "core/resolved_mask.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -28,7 +28,7 @@ Error check_rows(const Rows& rows, const Shape& scores, std::string_view name) {
 }
 
 // Mostly eight consecutive keys are all visible.
-void hide_masked(float* x, const std::uint8_t* mask, int count, float value) {
+void fill_masked(float* x, const std::uint8_t* mask, int count, float value) {
   constexpr int kBytes = 8;
   for (int j = 0; j < count; j += kBytes) {
     std::uint64_t bytes = 0;
@@ -56,25 +56,25 @@ Result<Broadcast> broadcast(const Shape& shape, const Shape& scores, std::string
                    stride(3, 1)};
 }
 
-bool count_places(const SegmentsView& segments, int keys, double offset, Array<double>& out) {
+bool compute_segment_positions(const SegmentsView& segments, int keys, double offset, Array<double>& out) {
   out = Array<double>(segments.length);
   if (!out) return false;
-  double *places = out.data(), *end = places + std::size_t(segments.length);
-  for (const std::int32_t* row = segments.data; places < end; row += keys, places += keys) {
+  double *positions = out.data(), *end = positions + std::size_t(segments.length);
+  for (const std::int32_t* row = segments.data; positions < end; row += keys, positions += keys) {
     // If ids are sorted, only the previous key can be of the same sequence. Otherwise the search is quadratic, but
     // attention takes longer still.
     const bool rises = std::is_sorted(row, row + keys);
     for (int i = 0; i < keys; ++i) {
       int before = i - 1;
       while (before >= 0 && row[before] != row[i]) before = rises ? -1 : before - 1;
-      places[i] = before < 0 ? 0 : places[before] + 1;
+      positions[i] = before < 0 ? 0 : positions[before] + 1;
     }
   }
-  for (double& place : std::span(out.data(), end)) place += offset;
+  for (double& position : std::span(out.data(), end)) position += offset;
   return true;
 }
 
-Error ResolvedMask::check(const Visibility& given, const Shape& scores, double first_query) {
+Error ResolvedMask::check(const AttentionMasks& given, const Shape& scores, double first_query) {
   given_ = given;
   keys_ = int(scores[3]);
   row_ = nullptr;
@@ -100,33 +100,33 @@ Error ResolvedMask::check(const Visibility& given, const Shape& scores, double f
   return {};
 }
 
-Error ResolvedMask::count_places() {
+Error ResolvedMask::compute_segment_positions() {
   const SegmentsView& segments = given_.segments;
-  if (!posenc::count_places(segments, keys_, 0, places_))
+  if (!posenc::compute_segment_positions(segments, keys_, 0, segment_positions_))
     return error_at(Code::out_of_memory, "segments", "out of memory for the places of % keys", segments.length);
   counted_ = segments.length;
   return {};
 }
 
-KeyRange ResolvedMask::find(int batch, int place) const {
+KeyRange ResolvedMask::find(int batch, int index) const {
   const std::int32_t* row = segments_of(batch);
-  if (row != row_ || place < range_.begin || place >= range_.end) {
-    const auto range = std::equal_range(row, row + keys_, row[place]);
+  if (row != row_ || index < range_.begin || index >= range_.end) {
+    const auto range = std::equal_range(row, row + keys_, row[index]);
     row_ = row;
     range_ = {int(range.first - row), int(range.second - row)};
   }
   return range_;
 }
 
-void ResolvedMask::hide(int batch, int head, int query, int first, int count, float* row, float value) const {
+void ResolvedMask::mask_row(int batch, int head, int query, int first, int count, float* row, float value) const {
   if (given_.mask.data) {
     const std::uint8_t* mask = given_.mask.data + mask_.at(batch, head, query);
-    if (mask_.key) hide_masked(row, mask + first, count, value);
+    if (mask_.key) fill_masked(row, mask + first, count, value);
     // One mask value for all keys.
     if (!mask_.key && !*mask) std::fill_n(row, count, value);
   }
   if (const MaskView& mask = given_.attention_mask; mask.data)
-    hide_masked(row, mask.data + start_of(mask, batch) + first, count, value);
+    fill_masked(row, mask.data + start_of(mask, batch) + first, count, value);
   if (!given_.segments.data || contiguous_) return;
   const std::int32_t *segments = segments_of(batch), own = segments[first_query_ + query];
   for (int j = 0; j < count; ++j)

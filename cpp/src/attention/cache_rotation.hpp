@@ -11,7 +11,7 @@ class RotationSnapshot final : public Rotation {
   RotationSnapshot() = default;
   RotationSnapshot(const Rotation& of, double length);
   double regime(double) const override { return 0; }
-  bool turns_as(const RotationSnapshot& other) const;
+  bool is_same_rotation(const RotationSnapshot& other) const;
 
   std::vector<Real> held_frequencies;
 
@@ -20,7 +20,7 @@ class RotationSnapshot final : public Rotation {
 };
 
 /// A change of rows: rotated (only `to`), unrotated (only `from`), or moved from one position to another (both).
-struct Turning {
+struct RotationChange {
   const Rotation* rotation = nullptr;
   Workspace* workspace = nullptr;
   double length = 0;

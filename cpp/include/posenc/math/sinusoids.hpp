@@ -20,11 +20,11 @@ void cis_of_turns(const std::vector<Real>& turns, double* cosine, double* sine);
 /// words of the frequency. The result is the float32 nearest to the exact value, or its neighbour. The same position
 /// always gives bit-identical results.
 /// Not thread-safe: rows are cached.
-class Waves {
+class Sinusoids {
  public:
   /// float32 and float16 follow PyTorch's steps: position, frequency, their product, and its cosine and sine are
   /// rounded.
-  explicit Waves(const std::vector<Real>& frequencies, Precision precision = Precision::exact);
+  explicit Sinusoids(const std::vector<Real>& frequencies, Precision precision = Precision::exact);
 
   int count() const { return count_; }
   /// Writes cosine and sine [count], multiplied by `magnitude`. A negative `direction` rotates in the opposite
@@ -35,7 +35,7 @@ class Waves {
   /// The sum of the cosines, in double precision.
   double cosine_sum(double position);
   /// out = [s0 c0 s1 c1 …]
-  void woven_row(const Real& position, float* out);
+  void interleaved_row(const Real& position, float* out);
 
  private:
   static constexpr int kBlock = 32;
@@ -56,7 +56,8 @@ class Waves {
   template <class Store>
   bool make_row(const double* a, const double* b, double magnitude, const Store& store) const;
   double near_zero(const Real& position, std::size_t k, bool sine) const;
-  void mend(const Real& position, double magnitude, double direction, float* cosine, float* sine, int step) const;
+  void recompute_near_zeros(const Real& position, double magnitude, double direction, float* cosine, float* sine,
+                            int step) const;
 
   int count_ = 0;
   int padded_ = 0;
