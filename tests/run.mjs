@@ -1,7 +1,7 @@
 // npm test: the quick tier. npm test -- LANE …: these lanes; --all: everything; --list: what there is. The set-up that they need
 // comes first; the last line says how many tests passed and failed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { findCompilerCache, inRoot, log, runBeside, runTask } from "../web/tasks/prepare.mjs";
+import { findCompilerCache, inRoot, log, runAsync, runTask } from "../web/tasks/prepare.mjs";
 import { byTwo } from "./lanes/by-two.mjs";
 import { fuzzSeed } from "./fuzz/seed.mjs";
 import { lanes } from "./lanes/counting.mjs";
@@ -42,7 +42,7 @@ function testFiles(folder = "tests") {
 
 /** Before the lanes: what takes long and little of the processors is begun, and goes on beside them. */
 function beginDownloads() {
-  runBeside(process.execPath, [inRoot("tests", "lanes", "downloads.mjs")]).catch(() => undefined);
+  runAsync(process.execPath, [inRoot("tests", "lanes", "downloads.mjs")]).catch(() => undefined);
 }
 
 /** What lanes wait for is made beside others: of all lanes once the library is built, of the quick ones at once. */
