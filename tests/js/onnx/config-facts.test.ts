@@ -21,7 +21,7 @@ it("tells DeBERTa's distances apart", () => {
 });
 
 describe("layers that turn", () => {
-  const turned = (layers: number[]): PositionalComponent[] => [{ layers } as unknown as PositionalComponent];
+  const rotating = (layers: number[]): PositionalComponent[] => [{ layers } as unknown as PositionalComponent];
   const model = { num_hidden_layers: 8, max_position_embeddings: 64 };
   it.each<[what: string, config: Json, expected: number[] | undefined]>([
     ["SmolLM 3", { model_type: "smollm3" }, [0, 1, 2, 4, 5, 6]],
@@ -39,8 +39,8 @@ describe("layers that turn", () => {
     const facts = readFacts({ ...model, ...config });
     expect(facts.rotatingLayers).toEqual(expected);
     const should = expected ?? [0, 1, 2, 3, 4, 5, 6, 7];
-    expect(auditRotatingLayers(turned(should), facts)).toEqual([]);
-    expect(codes(auditRotatingLayers(turned(should.slice(1)), facts))).toEqual(["error layer-not-rotated"]);
+    expect(auditRotatingLayers(rotating(should), facts)).toEqual([]);
+    expect(codes(auditRotatingLayers(rotating(should.slice(1)), facts))).toEqual(["error layer-not-rotated"]);
   });
   it.each<[what: string, config: Json, expected: object | undefined]>([
     [
