@@ -124,7 +124,7 @@ export function buildConformance() {
 }
 
 /**
- * Builds and runs the page in these engines, two at a time; returns those that this machine cannot have. `byTurns`: each
+ * Builds and runs the page in these engines, two at a time; returns those that this machine cannot have. `inTurns`: each
  * test file in one place, the page or a worker, where it would run in both: half the time.
  */
 export async function runEngines(onReport, { names = Object.keys(engines), only = "", inTurns = false } = {}) {

@@ -1,4 +1,4 @@
-// Maximum memory, which the files of a thread share: views that a test holds must not end because of what ran before.
+// Grows the memory that the files of a thread share, so that earlier tests do not detach views that a test holds.
 import { loosely, pe } from "./library";
 
 const { core } = loosely(pe);

@@ -46,8 +46,8 @@ export class AngleFinder {
     this.folding = new Folding(files);
   }
 
-  async of(wave: Step): Promise<Angles | undefined> {
-    const value = wave.ins[0]!;
+  async of(step: Step): Promise<Angles | undefined> {
+    const value = step.ins[0]!;
     if (!this.known.has(value)) this.known.set(value, await this.find(value));
     return this.known.get(value);
   }

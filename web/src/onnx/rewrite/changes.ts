@@ -169,7 +169,7 @@ export class Changes {
   /** Adds serialized nodes after a node. */
   private addNodes({ graph, range }: Node, list: readonly Uint8Array[]): void {
     const bytes = joined(list.map((message) => field(numberOf(graph), message)));
-    this.edits.push({ kind: "behind", field: range, bytes });
+    this.edits.push({ kind: "after", field: range, bytes });
   }
 
   /** Sets the name of an input of a node. */
@@ -223,7 +223,7 @@ export class Changes {
   /** Adds an output after the other outputs of a node. */
   addNodeOutput(node: Node, name: string): void {
     this.edits.push({
-      kind: "behind",
+      kind: "after",
       field: this.fieldsOf(node, nodeOutput).at(-1)!,
       bytes: field(nodeOutput, name),
     });
@@ -313,7 +313,7 @@ export class Changes {
   ): void {
     const bytes = field(list, valueInfo(name, type, dims));
     const { range } = (list === graphInput ? graph.inputs : graph.outputs).at(-1) ?? graph.nodes.at(-1)!;
-    this.edits.push({ kind: "behind", field: range, bytes });
+    this.edits.push({ kind: "after", field: range, bytes });
   }
 
   /** Sets an integer attribute of a node, which may be missing so far. */
@@ -321,7 +321,6 @@ export class Changes {
     const bytes = integerAttribute(name, value);
     const old = attributeOf(node, name)?.range;
     if (old) this.edits.push({ kind: "value", field: old, bytes });
-    else
-      this.edits.push({ kind: "behind", field: this.fieldsOf(node, nodeOp)[0]!, bytes: field(nodeAttribute, bytes) });
+    else this.edits.push({ kind: "after", field: this.fieldsOf(node, nodeOp)[0]!, bytes: field(nodeAttribute, bytes) });
   }
 }

@@ -114,12 +114,12 @@ function addConstant(changes: Changes, value: Value, numbers: ArrayLike<number>,
   const name = changes.uniqueName(value);
   const tensor = tensorOf(value, numbers, more, name);
   const node = field(numberOf(graph), constantOf(name, tensor));
-  if (constant!.node) changes.edits.push({ kind: "behind", field: constant!.node.range, bytes: node });
+  if (constant!.node) changes.edits.push({ kind: "after", field: constant!.node.range, bytes: node });
   // Before version 4 of the format each initializer is also an input.
   else if (isGiven) changes.edits.push({ kind: "before", field: graph.nodes[0]!.range, bytes: node });
   else
     changes.edits.push({
-      kind: "behind",
+      kind: "after",
       field: constant!.tensor.range,
       bytes: field(graphInitializer, tensor),
     });
@@ -143,7 +143,7 @@ function copyStep(changes: Changes, { node, ins, outs }: Step, names: ReadonlyMa
   }
   const name = names.get(outs[0]!)!;
   const copy = joined([...bytes, field(nodeName, name)]);
-  changes.edits.push({ kind: "behind", field: node.range, bytes: field(numberOf(node.graph), copy) });
+  changes.edits.push({ kind: "after", field: node.range, bytes: field(numberOf(node.graph), copy) });
 }
 
 /** Returns an attribute, with the new dtype of a changed Cast. */

@@ -75,20 +75,20 @@ export function rewriteComputed(work: Work, { owner, found, encoding: asked, isK
       ...(widens && { type: "float32" }),
     });
   else changes.setMade(parts.value.maker!, "float32", numbers, what);
-  const behind: Insertion[] = [];
+  const insertions: Insertion[] = [];
   const type = widens ? "float32" : angles;
   if (encoding && Math.abs(encoding.attentionFactor / found.attentionFactor - 1) > sameFactor)
     if (!replaceFactor(changes, parts, encoding.attentionFactor))
-      behind.push({ op: "Mul", factor: encoding.attentionFactor / found.attentionFactor, type });
+      insertions.push({ op: "Mul", factor: encoding.attentionFactor / found.attentionFactor, type });
   if (widens) {
     widen(changes, parts);
-    behind.push({ op: "Cast", to: angles });
+    insertions.push({ op: "Cast", to: angles });
   }
-  const words = behind.map((one) =>
+  const words = insertions.map((one) =>
     one.op === "Mul" ? `is multiplied by ${one.factor} now` : "is computed in float32 now",
   );
-  if (behind.length > 0)
-    for (const step of [parts.cos, parts.sin]) changes.insertAfter(step, behind, words.join(" and "));
+  if (insertions.length > 0)
+    for (const step of [parts.cos, parts.sin]) changes.insertAfter(step, insertions, words.join(" and "));
 }
 
 /** Replaces the scalar factor of cosines and sines, if nothing else uses it. Returns whether it did. */
