@@ -152,7 +152,10 @@ describe.each(narrowTypes)("%s", (type) => {
     const plain = table.concatTo({ data: widened(x.data, type), dims: [4, 2] }, { offset: 5000 });
     expect([joined.type, joined.dims, bitsOf(joined)]).toEqual([type, [4, 8], [...rounded(plain.data, type)]]);
     const rows = table.table({ positions: farPositions, type });
-    expect([rows.type, bitsOf(rows)]).toEqual([type, [...rounded(table.table({ positions: farPositions }).data, type)]]);
+    expect([rows.type, bitsOf(rows)]).toEqual([
+      type,
+      [...rounded(table.table({ positions: farPositions }).data, type)],
+    ]);
     const { cos, sin } = rope.tables({ positions: farPositions, type });
     const exact = rope.tables({ positions: farPositions, type: "float32" });
     expect([cos.type, bitsOf(cos)]).toEqual([type, [...rounded(exact.cos.data, type)]]);
