@@ -15,7 +15,7 @@ const dropped = hidden.data.filter((x) => x === 0).length / hidden.data.length;
 console.log(`dropped about ${(100 * dropped).toFixed(0)} %`);
 
 // Moving by 3 positions is the same rotation wherever one starts: PE(m + 3) = T₃ PE(m).
-const { data: turn } = sinusoidal.shift(3);
+const { data: rotation } = sinusoidal.shift(3);
 const { data: table } = sinusoidal.table({ length: 8 });
-const moved = turn[0] * table[2 * dim] + turn[1] * table[2 * dim + 1];
+const moved = rotation[0] * table[2 * dim] + rotation[1] * table[2 * dim + 1];
 console.log("PE(2) moved by 3:", moved.toFixed(4), "PE(5):", table[5 * dim].toFixed(4));

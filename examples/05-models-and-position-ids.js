@@ -8,8 +8,8 @@ const { name, year, spec, contextLength } = models["llama-3.1-8b"];
 const rope = pe.create(spec);
 console.log(`${name} (${year}): ${rope.kind}, ${rope.pairs} pairs, up to ${contextLength} positions`);
 
-const answer = recommend("long generation");
-console.log(`long generation: ${answer.kind}, as in ${answer.models.length} models, or ${answer.alternatives[0]}`);
+const advice = recommend("long generation");
+console.log(`long generation: ${advice.kind}, as in ${advice.models.length} models, or ${advice.alternatives[0]}`);
 
 // Padding on the left does not move the words; packed sequences each begin with 0.
 console.log("left padding", ...pe.positionIds([0, 0, 1, 1, 1]).data);
@@ -46,9 +46,9 @@ const project = ({ data }, t) => ({
   dims: [1, 1, 1, dim],
 });
 const score = (wq, wk, pairing) => {
-  const turn = pe.create({ kind: "rope", dim, pairing });
-  const q = turn.apply(project(wq, 1), { offset: 5 });
-  const k = turn.apply(project(wk, 2), { offset: 3 });
+  const encoding = pe.create({ kind: "rope", dim, pairing });
+  const q = encoding.apply(project(wq, 1), { offset: 5 });
+  const k = encoding.apply(project(wk, 2), { offset: 3 });
   return q.data.reduce((sum, x, i) => sum + x * k.data[i], 0);
 };
 const [wq, wk] = [1, 2].map((seed) => ({ data: random(seed), dims: [dim, features] }));

@@ -3,9 +3,9 @@
 import { init } from "posenc";
 
 const pe = await init();
-const [heads, tokens, latent, plain, turned, valueDim] = [4, 12, 32, 16, 8, 16];
+const [heads, tokens, latent, plain, rotated, valueDim] = [4, 12, 32, 16, 8, 16];
 // DeepSeek's features pair with their neighbours.
-const rope = pe.create({ kind: "rope", dim: turned, pairing: "interleaved" });
+const rope = pe.create({ kind: "rope", dim: rotated, pairing: "interleaved" });
 
 let seed = 1;
 const random = (...dims) => ({
@@ -23,7 +23,7 @@ const times = (a, b, k) =>
 const head = (x, h) => x.data.subarray((h * x.data.length) / heads, ((h + 1) * x.data.length) / heads);
 const columns = (m, rows) =>
   Float32Array.from(m, (_, at) => m[(at % rows) * (m.length / rows) + Math.floor(at / rows)]);
-const beside = (rows, ...parts) => {
+const joined = (rows, ...parts) => {
   const widths = parts.map((part) => part.length / rows);
   const row = (t) => parts.flatMap((part, i) => [...part.subarray(t * widths[i], (t + 1) * widths[i])]);
   return Float32Array.from(Array.from({ length: rows }, (_, t) => row(t)).flat());
@@ -33,34 +33,34 @@ const beside = (rows, ...parts) => {
 const toKeys = random(heads, plain, latent);
 const toValues = random(heads, valueDim, latent);
 const q = random(1, heads, tokens, plain);
-const qTurned = rope.apply(random(1, heads, tokens, turned));
+const qRotated = rope.apply(random(1, heads, tokens, rotated));
 const cache = random(tokens, latent);
-const kTurned = rope.apply(random(1, 1, tokens, turned));
-const options = { causal: true, scale: 1 / Math.sqrt(plain + turned) };
+const kRotated = rope.apply(random(1, 1, tokens, rotated));
+const options = { causal: true, scale: 1 / Math.sqrt(plain + rotated) };
 const each = (make) => Float32Array.from(Array.from({ length: heads }, (_, h) => [...make(h)]).flat());
 
 // As trained: a key and a value for each head.
-const queries = each((h) => beside(tokens, head(q, h), head(qTurned, h)));
-const keys = each((h) => beside(tokens, times(cache.data, head(toKeys, h), latent), kTurned.data));
+const queries = each((h) => joined(tokens, head(q, h), head(qRotated, h)));
+const keys = each((h) => joined(tokens, times(cache.data, head(toKeys, h), latent), kRotated.data));
 const values = each((h) => times(cache.data, head(toValues, h), latent));
 const shape = (h, dim) => [1, h, tokens, dim];
 const asTrained = pe.attention(
-  { data: queries, dims: shape(heads, plain + turned) },
-  { data: keys, dims: shape(heads, plain + turned) },
+  { data: queries, dims: shape(heads, plain + rotated) },
+  { data: keys, dims: shape(heads, plain + rotated) },
   { data: values, dims: shape(heads, valueDim) },
   options,
 );
 
 // Absorbed: queries of latent width meet the cache; all heads share its one row as key and as value.
-const wide = each((h) => beside(tokens, times(head(q, h), columns(head(toKeys, h), plain), plain), head(qTurned, h)));
+const wide = each((h) => joined(tokens, times(head(q, h), columns(head(toKeys, h), plain), plain), head(qRotated, h)));
 const absorbed = pe.attention(
-  { data: wide, dims: shape(heads, latent + turned) },
-  { data: beside(tokens, cache.data, kTurned.data), dims: shape(1, latent + turned) },
+  { data: wide, dims: shape(heads, latent + rotated) },
+  { data: joined(tokens, cache.data, kRotated.data), dims: shape(1, latent + rotated) },
   { data: cache.data, dims: shape(1, latent) },
   options,
 );
 const results = each((h) => times(head(absorbed, h), head(toValues, h), latent));
 
 const apart = Math.max(...results.map((x, i) => Math.abs(x - asTrained.data[i])));
-console.log("numbers a token in the cache:", latent + turned, "instead of", heads * (plain + turned + valueDim));
+console.log("numbers a token in the cache:", latent + rotated, "instead of", heads * (plain + rotated + valueDim));
 console.log("the same results:", apart < 2e-5);

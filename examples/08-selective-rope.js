@@ -56,18 +56,18 @@ const begin = () => ({
 
 // Queries and keys [1, tokens, heads, dim], neighbours pair: pe.permuteWeights makes that of the halves of others.
 const pair = pe.create({ kind: "rope", dim: 2 });
-const turn = (rows, positions) => pair.apply({ data: rows, dims: [1, 1, positions.length, 2] }, { positions }).data;
+const rotate = (rows, positions) => pair.apply({ data: rows, dims: [1, 1, positions.length, 2] }, { positions }).data;
 const shaped = (data) => ({ data, dims: [1, tokens, heads, dim] });
 const [q, k, v] = [0, 1, 2].map(() => random(tokens * width));
 const attend = (q, k, more = {}) =>
   pe.attention(shaped(q), shaped(k), shaped(v), { causal: true, layout: "bthd", ...more });
 
 const angles = anglesOf(x, begin());
-const turned = { q: turn(q.slice(), angles), k: turn(k.slice(), angles) };
-const out = attend(turned.q, turned.k);
+const rotated = { q: rotate(q.slice(), angles), k: rotate(k.slice(), angles) };
+const out = attend(rotated.q, rotated.k);
 const nearest = angles.every((angle, n) => {
   const [a, b, c, s] = [q[2 * n], q[2 * n + 1], Math.cos(angle), Math.sin(angle)];
-  return Math.abs(turned.q[2 * n] - (a * c - b * s)) + Math.abs(turned.q[2 * n + 1] - (a * s + b * c)) < 3e-7;
+  return Math.abs(rotated.q[2 * n] - (a * c - b * s)) + Math.abs(rotated.q[2 * n + 1] - (a * s + b * c)) < 3e-7;
 });
 console.log("turned as defined:", nearest, "attention:", out.dims.join(" × "));
 console.log(
@@ -80,18 +80,18 @@ const state = begin();
 const later = k.slice();
 for (let t = 0; t < tokens; t++) {
   const [from, to] = [t * width, (t + 1) * width];
-  later.set(turn(k.slice(from, to), anglesOf(x.subarray(from, to), state)), from);
+  later.set(rotate(k.slice(from, to), anglesOf(x.subarray(from, to), state)), from);
 }
 console.log(
   "one by one, the same keys:",
-  later.every((value, n) => value === turned.k[n]),
+  later.every((value, n) => value === rotated.k[n]),
 );
 
 // RoPE is the case where all tokens say 1: only differences of angles count.
 const steps = Float64Array.from(angles, (_, n) => (Math.floor(n / features) + 1) * temperatures[n % pairs]);
 const rope = pe.create({ kind: "rope", dim, base: 500000, pairing: "interleaved" });
 const plain = attend(q, k, { encoding: rope });
-const same = attend(turn(q.slice(), steps), turn(k.slice(), steps));
+const same = attend(rotate(q.slice(), steps), rotate(k.slice(), steps));
 console.log(
   "even steps are RoPE:",
   plain.data.every((value, n) => Math.abs(value - same.data[n]) < 2e-6),

@@ -22,7 +22,7 @@ const mrope = pe.create({ kind: "rope-mrope", dim, base, sections: [timePairs, 2
  */
 function videoPositions(segments) {
   const axes = Array.from({ length: 3 }, () => new Array());
-  const put = (...place) => place.forEach((position, axis) => axes[axis].push(position));
+  const put = (...coordinates) => coordinates.forEach((position, axis) => axes[axis].push(position));
   let next = 0;
   for (const { text = 0, video = [0, 0, 0], spacing = 1 } of segments) {
     for (let i = 0; i < text; i++, next++) put(next, next, next);
@@ -79,11 +79,12 @@ for (const spacing of [0.5, 0.75, 1, 1.25, 1.5])
 const tokens = positions[0].length;
 const features = Float32Array.from({ length: tokens * dim }, (_, i) => Math.sin(1 + i * 12.9898));
 const shaped = (data) => ({ data, dims: [1, 1, data.length / dim, dim] });
-function isAsDefined(rope, slowPairsTurn) {
+function isAsDefined(rope, slowPairsRotate) {
   const { data } = rope.apply(shaped(features.slice()), { positions });
   return features.every((x, i) => {
     const [row, pair] = [Math.floor(i / dim), i % pairs];
-    const angle = pair < spatialPairs || slowPairsTurn ? positions[axisOfPair[pair]][row] * base ** (-pair / pairs) : 0;
+    const angle =
+      pair < spatialPairs || slowPairsRotate ? positions[axisOfPair[pair]][row] * base ** (-pair / pairs) : 0;
     const isFirst = i % dim < pairs;
     const partner = features[isFirst ? i + pairs : i - pairs];
     return Math.abs(data[i] - x * Math.cos(angle) + (isFirst ? 1 : -1) * partner * Math.sin(angle)) < 1e-6;

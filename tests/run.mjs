@@ -1,12 +1,12 @@
 // npm test: the quick tier. npm test -- LANE …: these lanes; --all: everything; --list: what there is. The set-up that they need
 // comes first; the last line says how many tests passed and failed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { findCompilerCache, inRoot, log, runBeside, runTask } from "../web/tasks/prepare.mjs";
+import { findCompilerCache, inRoot, log, runAsync, runTask } from "../web/tasks/prepare.mjs";
 import { byTwo } from "./lanes/by-two.mjs";
 import { fuzzSeed } from "./fuzz/seed.mjs";
 import { lanes } from "./lanes/counting.mjs";
 import { onceFor } from "./lanes/memory.mjs";
-import { setUp, setUpBeside } from "./lanes/setup.mjs";
+import { setUp, setUpInBackground } from "./lanes/setup.mjs";
 import { table } from "./lanes/table.mjs";
 import { planOf, readWords } from "./lanes/words.mjs";
 
@@ -42,25 +42,25 @@ function testFiles(folder = "tests") {
 
 /** Before the lanes: what takes long and little of the processors is begun, and goes on beside them. */
 function beginDownloads() {
-  runBeside(process.execPath, [inRoot("tests", "lanes", "downloads.mjs")]).catch(() => undefined);
+  runAsync(process.execPath, [inRoot("tests", "lanes", "downloads.mjs")]).catch(() => undefined);
 }
 
 /** What lanes wait for is made beside others: of all lanes once the library is built, of the quick ones at once. */
 function beginBuilds(plan) {
   const wanted = new Set(plan.flatMap(({ lane, quick }) => (quick && lane.quickNeeds) || lane.needs));
   const [native] = ["native-debug", "native-release"].filter((need) => wanted.has(need));
-  for (const need of ["site", native]) if (need && wanted.has(need)) setUpBeside(need);
+  for (const need of ["site", native]) if (need && wanted.has(need)) setUpInBackground(need);
 }
 
 async function runLane({ lane, ...how }, report, times) {
   const begin = Date.now();
   await report.lane(lane.name, async (own) => {
-    const told = { ...report, ...own };
+    const laneReport = { ...report, ...own };
     await setUp((how.quick && lane.quickNeeds) || lane.needs, how);
     const ready = Date.now();
     if (ready - begin > 1000) log(`${lane.name}: set up in ${inSeconds(ready - begin)}`);
     log(`${lane.name}: ${lane.what}`);
-    await (how.quick ? onceFor(lane, told, (counted) => lane.run(counted, how)) : lane.run(told, how));
+    await (how.quick ? onceFor(lane, laneReport, (counted) => lane.run(counted, how)) : lane.run(laneReport, how));
   });
   times[lane.name] = Date.now() - begin;
 }

@@ -23,10 +23,10 @@ async function nextWords(position_ids) {
   });
 }
 
-const tell = (what, words) => console.log(`${what}: ${words.map((word, i) => `${prompts[i]} -> ${word}`).join(", ")}`);
+const print = (what, words) => console.log(`${what}: ${words.map((word, i) => `${prompts[i]} -> ${word}`).join(", ")}`);
 
 const naive = BigInt64Array.from({ length: rows * columns }, (_, i) => BigInt(i % columns));
-tell("ids 0, 1, 2 … for every row", await nextWords(new Tensor("int64", naive, [rows, columns])));
+print("ids 0, 1, 2 … for every row", await nextWords(new Tensor("int64", naive, [rows, columns])));
 
 const ids = positionIds(batch.attention_mask);
 console.log(
@@ -36,12 +36,12 @@ console.log(
     .map((row) => row.join(" "))
     .join(" | "),
 );
-tell("ids of posenc", await nextWords(ids));
+print("ids of posenc", await nextWords(ids));
 
 // The pipeline makes them itself, and goes on counting from the cache.
 const generator = await pipeline("text-generation", "counter", { dtype: "fp32" });
 const texts = await generator(prompts, { max_new_tokens: 3 });
-tell(
+print(
   "the pipeline",
   texts.map(([{ generated_text: text }], i) => text.slice(prompts[i].length + 1)),
 );

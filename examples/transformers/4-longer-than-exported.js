@@ -18,10 +18,10 @@ async function goOn(name, length) {
   const generator = await pipeline("text-generation", name, { dtype: "fp16" });
   const options = { max_new_tokens: 150, do_sample: false, return_full_text: false };
   const [{ generated_text: text }] = await generator(book.slice(0, length), options);
-  const said = text.match(/[a-z]+/gi) ?? [];
-  const known = said.filter((word) => words.has(word));
+  const generated = text.match(/[a-z]+/gi) ?? [];
+  const known = generated.filter((word) => words.has(word));
   console.log(
-    `${name} behind ${length} characters: ${known.length} of ${said.length} words are words\n  ${text.replaceAll("\n", " ")}`,
+    `${name} behind ${length} characters: ${known.length} of ${generated.length} words are words\n  ${text.replaceAll("\n", " ")}`,
   );
 }
 

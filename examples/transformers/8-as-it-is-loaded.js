@@ -18,8 +18,8 @@ async function goOn(what) {
   const options = { max_new_tokens: 150, do_sample: false, return_full_text: false };
   const [{ generated_text: text }] = await generator(book.slice(0, 850), options);
   const words = new Set(book.match(/[a-z]+/gi));
-  const said = text.match(/[a-z]+/gi) ?? [];
-  console.log(`  ${said.filter((word) => words.has(word)).length} of ${said.length} words are words`);
+  const generated = text.match(/[a-z]+/gi) ?? [];
+  console.log(`  ${generated.filter((word) => words.has(word)).length} of ${generated.length} words are words`);
 }
 
 const undo = usePositions(env, pe, { bible: { rotary: { kind: "rope-yarn", factor: 4, originalLength: 256 } } });

@@ -13,10 +13,10 @@ export function likeness(a, b) {
  */
 async function attentionPooled(pe, extractor, sentence, query, encoding) {
   const words = await extractor(sentence);
-  const placed = encoding ? addPositional(words, encoding) : words;
+  const input = encoding ? addPositional(words, encoding) : words;
   const [batch, length, dim] = words.dims;
   const asHead = ({ data }) => ({ data, dims: [batch, 1, length, dim] });
-  return pe.attention(query, asHead(placed), asHead(words), { scale: 1 }).data;
+  return pe.attention(query, asHead(input), asHead(words), { scale: 1 }).data;
 }
 
 /** [what was tried, how alike the two sentences are] */

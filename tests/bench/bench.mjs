@@ -23,7 +23,7 @@ function rateOf({ rate, size }, { role, ms }) {
   return { unit: rate.unit, value: isTime ? (1e6 * ms) / amount : amount / ms / 1e6 };
 }
 
-const told = ({ contender, label, role, ms, raced, spread, error, fault, tolerance }, rate) => ({
+const reported = ({ contender, label, role, ms, raced, spread, error, fault, tolerance }, rate) => ({
   contender,
   label,
   role,
@@ -44,7 +44,7 @@ async function runCase(one, contenders, { effort, isTiny, variant }) {
       id: one.id,
       group: one.group,
       title: one.title(given.size),
-      ways: ways.map((way) => told(way, way.ms === undefined ? undefined : rateOf(given.case, way))),
+      ways: ways.map((way) => reported(way, way.ms === undefined ? undefined : rateOf(given.case, way))),
       targets: verdicts(given.case, right, variant),
     };
   } finally {
@@ -53,15 +53,15 @@ async function runCase(one, contenders, { effort, isTiny, variant }) {
 }
 
 /**
- * All chosen cases, one after the other; `tell` hears of each result. `variant`: posenc's main build. Contenders:
+ * All chosen cases, one after the other; `onResult` is called with each result. `variant`: posenc's main build. Contenders:
  * { name, ways(given) => { list, end } }.
  */
-export async function runBench(contenders, { only = [], effort, isTiny = false, variant, tell = () => {} }) {
+export async function runBench(contenders, { only = [], effort, isTiny = false, variant, onResult = () => {} }) {
   const results = [];
   for (const one of chosen(only)) {
     const result = await runCase(one, contenders, { effort, isTiny, variant });
     results.push(result);
-    await tell(result);
+    await onResult(result);
   }
   return results;
 }

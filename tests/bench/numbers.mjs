@@ -1,7 +1,7 @@
 // Inputs of the bench: the same everywhere, and neither special nor periodic.
 
 /** `count` numbers between -amplitude and amplitude. */
-export function wave(count, step = 0.7, amplitude = 1) {
+export function sinusoid(count, step = 0.7, amplitude = 1) {
   const out = new Float32Array(count);
   for (let i = 0; i < count; i++) out[i] = amplitude * Math.sin(i * step);
   return out;

@@ -4,7 +4,7 @@ import { cpus } from "node:os";
 import { inRoot, log } from "../../web/tasks/prepare.mjs";
 import { caseText, reportText, targetsText } from "./report.mjs";
 
-export const tell = (result) => console.log(`${caseText(result)}\n`);
+export const printCase = (result) => console.log(`${caseText(result)}\n`);
 
 /** Writes a report; the process fails if posenc itself was wrong anywhere. */
 export function finish(name, measured) {

@@ -60,10 +60,10 @@ function verdict(target, ways, amount, variant) {
   const goal = target[variant] ?? target[kind];
   const [own, other] = [fastest(ways, target.of), target.against && fastest(ways, target.against)];
   const about = own ? `${own.contender}, ${own.label}` : target.of;
-  const told = { of: about, text: text(goal, names[target.against] ?? target.against) };
-  if (!own || (target.against && !other)) return { ...told, shown: "not measured" };
+  const entry = { of: about, text: text(goal, names[target.against] ?? target.against) };
+  if (!own || (target.against && !other)) return { ...entry, shown: "not measured" };
   const value = figure(own.ms, other?.ms, amount);
-  return { ...told, shown: show(value), met: isMet(value, goal) };
+  return { ...entry, shown: show(value), met: isMet(value, goal) };
 }
 
 /** All verdicts of a case; `variant`: the main build. */

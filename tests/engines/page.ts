@@ -11,7 +11,7 @@ const what = files ? "tests" : "golden";
 const output = document.querySelector("pre")!;
 
 /** Each work in a place of its own: a test file must find the library as it begins. */
-const places: Record<string, (work: Work) => Promise<Report>> = {
+const environments: Record<string, (work: Work) => Promise<Report>> = {
   page: (work) => {
     const frame = document.createElement("iframe");
     frame.src = `./frame.html#${encodeURIComponent(JSON.stringify(work))}`;
@@ -39,28 +39,30 @@ const works: Work[] =
         .filter((file) => files!.length === 0 || files!.includes(file.replace("../js", "")))
         .map((file) => ({ file }));
 
-const isTurnOf = (place: string, work: Work) =>
-  work === "golden" || !query.has("turns") || Object.keys(places).indexOf(place) === testFiles.indexOf(work.file) % 2;
+const includesWork = (environment: string, work: Work) =>
+  work === "golden" ||
+  !query.has("turns") ||
+  Object.keys(environments).indexOf(environment) === testFiles.indexOf(work.file) % 2;
 
-async function runIn(place: string): Promise<Report & { seconds: number }> {
+async function runIn(environment: string): Promise<Report & { seconds: number }> {
   const start = performance.now();
   const sum = { passed: 0, failed: 0, skipped: 0, failures: [] as string[] };
-  for (const work of works.filter((work) => isTurnOf(place, work))) {
+  for (const work of works.filter((work) => includesWork(environment, work))) {
     const name = typeof work === "string" ? work : work.file;
-    output.textContent += `${place}: ${name} begins\n`;
-    const { passed, failed, skipped, failures, ...others } = await places[place]!(work);
+    output.textContent += `${environment}: ${name} begins\n`;
+    const { passed, failed, skipped, failures, ...others } = await environments[environment]!(work);
     sum.passed += passed;
     sum.failed += failed;
     sum.skipped += skipped;
     sum.failures.push(...failures);
     Object.assign(sum, others);
-    output.textContent += `${place}: ${name}\n`;
+    output.textContent += `${environment}: ${name}\n`;
   }
   return { ...sum, seconds: Math.round((performance.now() - start) / 100) / 10 };
 }
 
 const reports: Record<string, unknown> = { engine: navigator.userAgent, what };
-for (const place of Object.keys(places))
-  if ((query.get("where") ?? place) === place) reports[place] = await runIn(place);
+for (const environment of Object.keys(environments))
+  if ((query.get("where") ?? environment) === environment) reports[environment] = await runIn(environment);
 output.textContent = JSON.stringify(reports, null, 2);
 document.title = "done";

@@ -44,16 +44,16 @@ function byFew(only) {
 /** How each is started, and where it runs the test files, in how many parts: vitest runs them in Chromium's page. */
 const engines = {
   firefox: {
-    places: ["page", "worker"],
+    environments: ["page", "worker"],
     parts: whole,
     start: ({ firefox: executablePath }) => playwrightBrowser(firefox, { channel: "moz-firefox", executablePath }),
   },
   chromium: {
-    places: ["worker"],
+    environments: ["worker"],
     parts: whole,
     start: () => playwrightBrowser(chromium, { ...chromiumOptions(), executablePath: findChromium() }),
   },
-  webkit: { places: ["page", "worker"], parts: byFew, start: startWebKit },
+  webkit: { environments: ["page", "worker"], parts: byFew, start: startWebKit },
 };
 
 /** The JSON that the page prints in the end; until then it tells what is done. */
@@ -99,19 +99,20 @@ async function inBrowser(name, programs, url, isAgain = false) {
 }
 
 /** The pages that one engine opens, and what to tell once all of them have reported. */
-function workOf(name, { strict, loose }, { only, byTurns }, tell) {
-  const { places, parts } = engines[name];
-  const where = places.length === 1 ? `&where=${places[0]}` : "";
-  const filesIn = (files) => `${loose.url}conformance.html?files=${files.join()}${where}${byTurns ? "&turns" : ""}`;
+function workOf(name, { strict, loose }, { only, inTurns }, onReport) {
+  const { environments, parts } = engines[name];
+  const where = environments.length === 1 ? `&where=${environments[0]}` : "";
+  const filesIn = (files) => `${loose.url}conformance.html?files=${files.join()}${where}${inTurns ? "&turns" : ""}`;
   const urls = [`${strict.url}conformance.html`, ...parts(only).map(filesIn)];
   const reports = [];
   const done = (report, index) => {
     reports[index] = report;
     if (Object.keys(reports).length < urls.length) return;
     const [golden, ...tested] = reports;
-    for (const place of ["page", "worker"]) tell(`golden cases in ${name}, ${place}`, golden[place]);
-    for (const place of places)
-      tell(`test files in ${name}, ${place}`, sumOfFiles(tested.map((report) => report[place])));
+    for (const environment of ["page", "worker"])
+      onReport(`golden cases in ${name}, ${environment}`, golden[environment]);
+    for (const environment of environments)
+      onReport(`test files in ${name}, ${environment}`, sumOfFiles(tested.map((report) => report[environment])));
   };
   return urls.map((url, index) => ({ name, url, done: (report) => done(report, index) }));
 }
@@ -123,10 +124,10 @@ export function buildConformance() {
 }
 
 /**
- * Builds and runs the page in these engines, two at a time; returns those that this machine cannot have. `byTurns`: each
+ * Builds and runs the page in these engines, two at a time; returns those that this machine cannot have. `inTurns`: each
  * test file in one place, the page or a worker, where it would run in both: half the time.
  */
-export async function runEngines(tell, { names = Object.keys(engines), only = "", byTurns = false } = {}) {
+export async function runEngines(onReport, { names = Object.keys(engines), only = "", inTurns = false } = {}) {
   const programs = findEngines();
   const present = names.filter((name) => programs || name === "chromium");
   const missing = names.filter((name) => !present.includes(name));
@@ -134,7 +135,7 @@ export async function runEngines(tell, { names = Object.keys(engines), only = ""
   const folder = inRoot("build", "engines");
   // The tests fetch data: addresses, which the policy forbids.
   const servers = { strict: await serve(folder, 0, contentSecurityPolicy), loose: await serve(folder, 0, "") };
-  const work = present.flatMap((name) => workOf(name, servers, { only, byTurns }, tell));
+  const work = present.flatMap((name) => workOf(name, servers, { only, inTurns }, onReport));
   await byTwo(work, async ({ name, url, done }) => done(await inBrowser(name, programs, url)));
   for (const server of Object.values(servers)) server.close();
   return missing;
@@ -151,13 +152,13 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
     const only = words.find((word) => word.startsWith("only="))?.slice("only=".length);
     const names = words.filter((word) => word in engines);
     process.exitCode = 0;
-    const tell = (name, { passed, failed, skipped, seconds, variant, failures }) => {
+    const onReport = (name, { passed, failed, skipped, seconds, variant, failures }) => {
       log(
         `${name}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s${variant ? ` (${variant})` : ""}`,
       );
       for (const failure of failures.slice(0, 20)) console.log(`  ${failure}`);
       if (failed > 0) process.exitCode = 1;
     };
-    const missing = await runEngines(tell, { names: names.length > 0 ? names : undefined, only });
+    const missing = await runEngines(onReport, { names: names.length > 0 ? names : undefined, only });
     if (missing.length > 0) throw new Error(`not here: ${missing.join(", ")}`);
   });

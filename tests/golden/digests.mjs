@@ -7,8 +7,8 @@
 //   table/near           table({length: 4}) ................................... table kinds
 //   With several axes, axis a has POSITIONS from the a-th on, around; near is the grid [… 1, 2, 2].
 //   frequencies          inverseFrequencies (float64) ......................... rotary kinds
-//   cos, sin             tables({positions, role: "query"}) at placesOf() ..... rotary kinds
-//   <pairing>            apply({role: "key"}) to [1, 2, T, dim] at placesOf() . rotary kinds, each pairing
+//   cos, sin             tables({positions, role: "query"}) at positionsOf() ..... rotary kinds
+//   <pairing>            apply({role: "key"}) to [1, 2, T, dim] at positionsOf() . rotary kinds, each pairing
 //   <pairing>/inverse    the same with `inverse` and role: "query"
 //   bias                 bias({queries: 5, keys: 9}) .......................... bias kinds
 //   <parameter>          the learned numbers as they begin .................... kinds that have them
@@ -65,15 +65,15 @@ function* tableArrays(encoding) {
 }
 
 /** On axis a POSITIONS from the 5a-th on, the first ones behind the last; xPos' magnitudes do not reach far. */
-export function placesOf({ kind, axes }) {
+export function positionsOf({ kind, axes }) {
   const list = kind === "xpos" ? POSITIONS.filter((position) => position < 10000) : POSITIONS;
-  const places = Array.from({ length: axes }, (_, a) => [...list.slice(5 * a), ...list.slice(0, 5 * a)]);
-  return axes > 1 ? places : places[0];
+  const axesOfPositions = Array.from({ length: axes }, (_, a) => [...list.slice(5 * a), ...list.slice(0, 5 * a)]);
+  return axes > 1 ? axesOfPositions : axesOfPositions[0];
 }
 
 function* rotaryArrays(encoding, pe, spec) {
   yield ["frequencies", () => encoding.inverseFrequencies];
-  const positions = placesOf(encoding);
+  const positions = positionsOf(encoding);
   const tables = () => encoding.tables({ positions, role: "query" });
   yield ["cos", () => tables().cos.data];
   yield ["sin", () => tables().sin.data];
@@ -105,7 +105,7 @@ function* relativeArrays(encoding, pe) {
       .calls.includes("apply")
   )
     return;
-  const positions = nearPlaces(encoding);
+  const positions = nearPositions(encoding);
   const { dim, heads = 0 } = encoding.spec;
   const dims = [1, heads || 2, positions[0].length, dim];
   const x = { type: "float32", data: lcg(dims.reduce((product, size) => product * size, 1)), dims };
@@ -113,7 +113,7 @@ function* relativeArrays(encoding, pe) {
 }
 
 /** On axis a POSITIONS up to 65536 from the a-th on, around. */
-function nearPlaces({ spec: { axes = 1 } }) {
+function nearPositions({ spec: { axes = 1 } }) {
   const list = POSITIONS.filter((position) => position <= 65536);
   return Array.from({ length: axes }, (_, a) => [...list.slice(a), ...list.slice(0, a)]);
 }

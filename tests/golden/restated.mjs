@@ -2,7 +2,7 @@
 import { Malformed, toNumbers } from "./arrays.mjs";
 
 const isNumeric = (values) => values.length > 0 && values.every((value) => typeof value === "number");
-const sameNumbers = (left, right) => left.length === right.length && left.every((value, i) => value === right[i]);
+const sameValues = (left, right) => left.length === right.length && left.every((value, i) => value === right[i]);
 
 // `rows` of a table are its input `row_index`.
 const OTHER_NAME = { rows: "row_index" };
@@ -11,10 +11,10 @@ function checkLists({ params, inputs }) {
   for (const [name, value] of Object.entries(params)) {
     const input = inputs[name] ?? inputs[OTHER_NAME[name]];
     if (!input || !Array.isArray(value)) continue;
-    const said = value.flat(Infinity);
-    if (!isNumeric(said)) continue;
-    const rounded = input.dtype === "float32" ? said.map(Math.fround) : said;
-    if (!sameNumbers(rounded, toNumbers(input.data)))
+    const stated = value.flat(Infinity);
+    if (!isNumeric(stated)) continue;
+    const rounded = input.dtype === "float32" ? stated.map(Math.fround) : stated;
+    if (!sameValues(rounded, toNumbers(input.data)))
       throw new Malformed(`params.${name} and inputs.${OTHER_NAME[name] ?? name} differ`);
   }
 }
@@ -44,9 +44,9 @@ export function checkRestated(parsed, shapes = {}) {
 /** Throws unless a parameter, where the case has it, says what the library finds: `found` is a number or a list. */
 export function checkFact({ params }, name, found) {
   if (params[name] === undefined || params[name] === null) return;
-  const [said, known] = [params[name], found].map((value) => [value].flat(Infinity));
+  const [stated, known] = [params[name], found].map((value) => [value].flat(Infinity));
   const near = (value, i) => Math.abs(value - known[i]) <= 1e-12 * Math.abs(value);
-  if (said.length !== known.length || !said.every(near))
+  if (stated.length !== known.length || !stated.every(near))
     throw new Malformed(
       `params.${name} is ${JSON.stringify(params[name])}, the library finds ${JSON.stringify(found)}`,
     );
@@ -54,6 +54,6 @@ export function checkFact({ params }, name, found) {
 
 /** The same of an input, number by number. */
 export function checkInput({ inputs }, name, { data }) {
-  if (inputs[name] && !sameNumbers(toNumbers(inputs[name].data), toNumbers(data)))
+  if (inputs[name] && !sameValues(toNumbers(inputs[name].data), toNumbers(data)))
     throw new Malformed(`inputs.${name} is not what the library finds`);
 }

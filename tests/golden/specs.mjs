@@ -90,8 +90,8 @@ export function completeConfig(params) {
   const text = JSON.stringify(params.config);
   const additions = {};
   for (const { key, spoken, value } of CLASS_DEFAULTS) {
-    const said = spoken.test(text) ? undefined : value(params);
-    if (said !== undefined) additions[key] = said;
+    const stated = spoken.test(text) ? undefined : value(params);
+    if (stated !== undefined) additions[key] = stated;
   }
   return { ...additions, ...params.config };
 }

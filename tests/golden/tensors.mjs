@@ -74,7 +74,7 @@ export function rotated(encoding, array, axes, options = {}) {
 
 /** A matrix turned over: [places, channels] ↔ [channels, places]. */
 export function transpose({ data, dims: [rows, columns] }) {
-  const turned = new data.constructor(data.length);
-  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) turned[c * rows + r] = data[r * columns + c];
-  return { data: turned, dims: [columns, rows] };
+  const permuted = new data.constructor(data.length);
+  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) permuted[c * rows + r] = data[r * columns + c];
+  return { data: permuted, dims: [columns, rows] };
 }

@@ -10,11 +10,11 @@ import {
   inverseFrequency,
   multiply,
   ulps,
-  waveOf,
+  cosSinOf,
 } from "./helpers/exact";
 import { goldenCase } from "./helpers/fixtures";
 import { createRotary, createTable } from "./helpers/library";
-import { FARTHEST, worstPositions, worstWaves } from "./helpers/worst-positions";
+import { FARTHEST, worstPositions, worstAngles } from "./helpers/worst-positions";
 
 const DIM = 128;
 const PAIRS = DIM / 2;
@@ -122,16 +122,16 @@ describe("beside zeros, where an angle's last bit is all there is", () => {
   });
 
   it("the worst whole positions up to 2^48 of all usual bases, on both sides", () => {
-    const waves = worstWaves();
-    for (const base of new Set(waves.map((wave) => wave.base))) {
+    const worst = worstAngles();
+    for (const base of new Set(worst.map((angle) => angle.base))) {
       const rope = createRotary({ kind: "rope", dim: DIM, base });
-      const here = waves.filter((wave) => wave.base === base);
+      const here = worst.filter((angle) => angle.base === base);
       for (const side of [1, -1]) {
         const { cos, sin } = rope.tables({ positions: here.map(({ position }) => side * position) });
-        here.forEach((wave, t) => {
-          const what = `base ${base}, pair ${wave.pair} at ${side * wave.position}`;
-          expectExact(cos.data[t * PAIRS + wave.pair]!, wave.cos, `cos of ${what}`);
-          expectExact(sin.data[t * PAIRS + wave.pair]!, side * wave.sin, `sin of ${what}`);
+        here.forEach((angle, t) => {
+          const what = `base ${base}, pair ${angle.pair} at ${side * angle.position}`;
+          expectExact(cos.data[t * PAIRS + angle.pair]!, angle.cos, `cos of ${what}`);
+          expectExact(sin.data[t * PAIRS + angle.pair]!, side * angle.sin, `sin of ${what}`);
         });
       }
     }
@@ -141,7 +141,7 @@ describe("beside zeros, where an angle's last bit is all there is", () => {
   function expectWorst(frequency: bigint, unit: number, row: (position: number) => { cos?: number; sin: number }) {
     for (const steps of worstPositions(multiply(frequency, fixed(unit))))
       for (const position of [steps * unit, -steps * unit]) {
-        const exact = waveOf(multiply(fixed(position), frequency));
+        const exact = cosSinOf(multiply(fixed(position), frequency));
         const { cos, sin } = row(position);
         if (cos !== undefined) expectExact(cos, exact.cos, `cos at ${position}`);
         expectExact(sin, exact.sin, `sin at ${position}`);
@@ -202,8 +202,8 @@ describe("beside zeros, where an angle's last bit is all there is", () => {
 
   it.each([1, 2 ** -45])("Fourier features of coordinates in steps of %f", (unit) => {
     const fourier = createTable({ kind: "fourier", dim: 8, form: "linear", maxFrequency: 4.4 });
-    Array.from(fourier.parameters.frequencies!.data).forEach((turns, k) => {
-      expectWorst(2n * multiply(fixed(turns), PI), unit, (position) => {
+    Array.from(fourier.parameters.frequencies!.data).forEach((cycles, k) => {
+      expectWorst(2n * multiply(fixed(cycles), PI), unit, (position) => {
         const { data } = fourier.table({ positions: [position] });
         return { sin: data[k]!, cos: data[k + 4]! };
       });

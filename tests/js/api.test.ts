@@ -190,9 +190,9 @@ describe("positionIds", () => {
       ],
       { type: "int64" },
     );
-    const turned = rope.apply(copyOf(q), { positions });
-    expectSameBits(turned.data.subarray(24), rope.apply({ data: q.data.slice(24), dims: [1, 1, 3, 8] }).data);
-    expectSameBits(row(turned, 2), rope.apply({ data: row(q, 2).slice(), dims: [1, 1, 1, 8] }, { offset: 1 }).data);
+    const rotated = rope.apply(copyOf(q), { positions });
+    expectSameBits(rotated.data.subarray(24), rope.apply({ data: q.data.slice(24), dims: [1, 1, 3, 8] }).data);
+    expectSameBits(row(rotated, 2), rope.apply({ data: row(q, 2).slice(), dims: [1, 1, 1, 8] }, { offset: 1 }).data);
   });
 });
 

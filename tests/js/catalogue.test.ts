@@ -13,8 +13,8 @@ describe.each(paperValues)("$kind, $source", ({ kind, cases }) => {
   it.each(cases)("$spec: $call $options $part", ({ spec, call, options, part, dims, values, tolerance }) => {
     const encoding = loosely(createAny({ kind, ...spec }));
     const argument = isTensor(options) ? { ...options, data: Float32Array.from(options.data) } : options;
-    const answer = typeof encoding[call] === "function" ? encoding[call](argument) : encoding[call];
-    const result = part === undefined ? answer : answer[part];
+    const response = typeof encoding[call] === "function" ? encoding[call](argument) : encoding[call];
+    const result = part === undefined ? response : response[part];
     const numbers = ArrayBuffer.isView(result) ? loosely(result) : result.data;
     expect(result.dims ?? [numbers.length]).toEqual(dims);
     expect(numbers.length).toBe(values.length);

@@ -5,13 +5,13 @@ import { descriptions, exampleSpec, loosely, pe } from "./helpers/library";
 import { expectError, refusal } from "./helpers/refusals";
 import { hasAllBuilds } from "./helpers/wasm";
 
-const alone = descriptions.filter(({ family }) => family !== "relative");
+const inCore = descriptions.filter(({ family }) => family !== "relative");
 
 /** What an encoding makes of some positions, whatever its family. */
 function numbersOf(library: any, spec: object, axes: number): Float32Array[] {
   const encoding = library.create(spec);
-  const places = Array.from({ length: Math.max(1, axes) }, (_, axis) => [0, 1, 2 + axis, 5, 3]);
-  const positions = places.length > 1 ? places : places[0]!;
+  const perAxis = Array.from({ length: Math.max(1, axes) }, (_, axis) => [0, 1, 2 + axis, 5, 3]);
+  const positions = perAxis.length > 1 ? perAxis : perAxis[0]!;
   try {
     if (encoding.family === "table") return [encoding.table({ positions }).data];
     if (encoding.family === "bias") {
@@ -33,7 +33,7 @@ describe.each(["simd", "scalar"] as const)("the %s build", async (variant) => {
 
   it.runIf(hasAllBuilds)("is what it is called", () => expect(core.variant).toBe(variant));
 
-  it.each(alone.map((description) => [description.kind, description] as const))("%s has the same bits", (_, each) => {
+  it.each(inCore.map((description) => [description.kind, description] as const))("%s has the same bits", (_, each) => {
     const spec = exampleSpec(each);
     const { axes = 1 } = pe.create(spec as never) as { axes?: number };
     const [ours, whole] = [core, pe].map((library) => numbersOf(library, spec, axes));

@@ -50,8 +50,8 @@ describe("the formulas here are the originals'", () => {
   it.each(["swin-3x4-h2", "swin-4x4-h3", "beit-3x4-h2", "beit-4x4-h3"])("Swin's rows, %s", (name) => {
     const [windowHeight, windowWidth] = goldenCase(`bias/${name}`).params["window_size"] as [number, number];
     const spec = { kind: "swin", windowHeight, windowWidth, classToken: name.startsWith("beit") };
-    const places = range(windowHeight * windowWidth + Number(spec.classToken));
-    const rows = places.flatMap((query) => places.map((key) => swinRow(query, key, spec)));
+    const indices = range(windowHeight * windowWidth + Number(spec.classToken));
+    const rows = indices.flatMap((query) => indices.map((key) => swinRow(query, key, spec)));
     expect(rows).toEqual(listOf(`bias/${name}`, "relative_position_index"));
   });
 
@@ -140,14 +140,14 @@ describe("biases and relative positions", () => {
     for (const [spec, encoding] of specsOf<BucketBias>("swin", 10)) {
       const count =
         (spec["windowHeight"] as number) * (spec["windowWidth"] as number) + Number(spec["classToken"] ?? false);
-      const places = range(count);
+      const indices = range(count);
       const got = encoding.buckets({ queries: count, keys: count }).data;
-      expect([...got]).toEqual(places.flatMap((query) => places.map((key) => swinRow(query, key, spec))));
+      expect([...got]).toEqual(indices.flatMap((query) => indices.map((key) => swinRow(query, key, spec))));
     }
     const wide = { windowHeight: 3, windowWidth: 4 };
-    const places = range(12);
+    const indices = range(12);
     const got = createBias({ kind: "swin-v2", heads: 1, ...wide } as Spec) as unknown as BucketBias;
-    const rows = places.flatMap((query) => places.map((key) => swinRow(query, key, wide as unknown as Spec)));
+    const rows = indices.flatMap((query) => indices.map((key) => swinRow(query, key, wide as unknown as Spec)));
     expect([...got.buckets({ queries: 12, keys: 12 }).data]).toEqual(rows);
     const distances = range(101).map((n) => n - 50);
     for (const [spec, encoding] of specsOf<BucketRelative>("shaw", 20))

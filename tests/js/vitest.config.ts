@@ -13,7 +13,7 @@ const files = readdirSync(join(root, "tests/js"), { recursive: true, encoding: "
   .filter((name) => name.endsWith(".test.ts"))
   .map((name) => join("tests/js", name));
 /** Files that measure memory, which nobody else may use meanwhile. */
-const alone = files.filter((name) => /liveBytes|HEAPU8/.test(readFileSync(join(root, name), "utf8")));
+const isolated = files.filter((name) => /liveBytes|HEAPU8/.test(readFileSync(join(root, name), "utf8")));
 
 const chromium = playwright({ launchOptions: chromiumOptions() });
 
@@ -39,12 +39,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: "node",
-          include: files.filter((name) => !alone.includes(name)),
+          include: files.filter((name) => !isolated.includes(name)),
           isolate: false,
-          setupFiles: ["tests/js/helpers/room.ts"],
+          setupFiles: ["tests/js/helpers/grow-memory.ts"],
         },
       },
-      { extends: true, test: { name: "node-alone", include: alone } },
+      { extends: true, test: { name: "node-alone", include: isolated } },
       {
         extends: true,
         define: { __FUZZ_RUNS__: browserFuzzRuns },

@@ -30,27 +30,27 @@ export const sum = (reports) => ({
  */
 export function lanes(log, { strict = isStrict() } = {}) {
   const totals = { lanes: 0, passed: 0, failed: 0 };
-  const told = [];
+  const described = [];
 
   function count(name, passed, failed, failures = []) {
     const nothing = passed + failed === 0;
     totals.lanes++;
     totals.passed += passed;
     totals.failed += nothing ? 1 : failed;
-    if (nothing) told.push(`${name}: it ran nothing`);
+    if (nothing) described.push(`${name}: it ran nothing`);
     else if (failed > 0)
       for (const failure of failures.length > 0 ? failures : ["see above"])
-        told.push(`${name}: ${firstLines(failure)}`);
+        described.push(`${name}: ${firstLines(failure)}`);
     log(`${name}: ${passed} passed, ${failed} failed${nothing ? ": it ran nothing, which is a failure" : ""}`);
   }
 
   async function lane(name, work) {
     let counted = 0;
     const counting =
-      (tell) =>
+      (hear) =>
       (...words) => {
         counted++;
-        tell(...words);
+        hear(...words);
       };
     try {
       await work({ count: counting(count), lacks: counting(lacks) });
@@ -71,8 +71,8 @@ export function lanes(log, { strict = isStrict() } = {}) {
 
   /** Returns lines about failures; empty without failures. */
   function summary() {
-    const left = told.length - most.failures;
-    return [...told.slice(0, most.failures), ...(left > 0 ? [`and ${left} more`] : [])].map(
+    const left = described.length - most.failures;
+    return [...described.slice(0, most.failures), ...(left > 0 ? [`and ${left} more`] : [])].map(
       (text) => `  failed: ${text}`,
     );
   }

@@ -6,7 +6,7 @@ import { byTwo } from "./by-two.mjs";
 import { sum } from "./counting.mjs";
 import { outputOf, step } from "./processes.mjs";
 
-const quiet = { stdio: ["ignore", "ignore", "inherit"] };
+const silent = { stdio: ["ignore", "ignore", "inherit"] };
 
 // Many, because durations of cases range from milliseconds to seconds.
 const parts = 12;
@@ -21,8 +21,8 @@ async function catch2(program, part, filters) {
   const whole = stdout.match(/All tests passed \(.* in (\d+) test cases?\)/);
   const mixed = stdout.match(/test cases:\s*(\d+)\s*\|\s*(?:(\d+) passed\s*\|\s*)?(\d+) failed/);
   if (whole && code === 0) return { passed: Number(whole[1]), failed: 0, failures: [] };
-  const places = stdout.split("\n").filter((line) => line.includes(": FAILED"));
-  const failures = places.length > 0 ? places : [`${stderr}${stdout}`];
+  const failedLines = stdout.split("\n").filter((line) => line.includes(": FAILED"));
+  const failures = failedLines.length > 0 ? failedLines : [`${stderr}${stdout}`];
   return { passed: Number(mixed?.[2] ?? 0), failed: Number(mixed?.[3] ?? 1), failures };
 }
 
@@ -45,14 +45,14 @@ export async function installed(report, preset) {
   const prefix = inRoot("build", "installed");
   const build = inRoot("build", "installed-consumer");
   for (const folder of [prefix, build]) rmSync(folder, { recursive: true, force: true });
-  run("cmake", ["--install", inRoot("build", preset), "--prefix", prefix], quiet);
+  run("cmake", ["--install", inRoot("build", preset), "--prefix", prefix], silent);
   const source = inRoot("tests", "package", "native");
   run(
     "cmake",
     ["-G", "Ninja", "-S", source, "-B", build, `-DCMAKE_PREFIX_PATH=${prefix}`, "-DCMAKE_BUILD_TYPE=Release"],
-    quiet,
+    silent,
   );
-  run("cmake", ["--build", build], quiet);
+  run("cmake", ["--build", build], silent);
   for (const program of ["consumer", "training"])
     await step(report, `the installed library in a program that finds it: ${program}`, join(build, program), []);
   const [plain, careless] = await Promise.all(

@@ -37,11 +37,11 @@ export async function fuzzers({ count, lacks }) {
 export async function browserEngines({ count, lacks }, only = "") {
   // Imported late: it imports packages that the set-up installs.
   const { runEngines } = await import("../engines/run.mjs");
-  const tell = (name, { passed, failed, failures }) => {
+  const logResult = (name, { passed, failed, failures }) => {
     for (const failure of failures) console.log(`  ${failure}`);
     count(name, passed, failed, failures);
   };
-  const missing = await runEngines(tell, { byTurns: true, only });
+  const missing = await runEngines(logResult, { inTurns: true, only });
   for (const name of missing) lacks(`golden cases and test files in ${name}`, "that engine");
 }
 

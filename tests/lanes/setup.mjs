@@ -34,4 +34,4 @@ export async function setUp(needs, { quick = false } = {}) {
 }
 
 /** Starts a set-up in the background; it fails for the lane that needs it. */
-export const setUpBeside = (need) => void make(need).catch(() => undefined);
+export const setUpInBackground = (need) => void make(need).catch(() => undefined);

@@ -7,10 +7,10 @@ import { binary, findChromium, inRoot, root } from "../../web/tasks/prepare.mjs"
 /** Returns the failures in a report of vitest: tests by name, and files that failed before any test. */
 const failuresOf = ({ testResults = [] }) =>
   testResults.flatMap(({ name: file, status, message, assertionResults }) => {
-    const place = relative(root, file);
+    const path = relative(root, file);
     const failed = assertionResults.filter((test) => test.status === "failed");
-    if (failed.length === 0) return status === "failed" ? [`${place}: ${message}`] : [];
-    return failed.map(({ fullName, failureMessages }) => `${place}: ${fullName}\n${failureMessages.join("\n")}`);
+    if (failed.length === 0) return status === "failed" ? [`${path}: ${message}`] : [];
+    return failed.map(({ fullName, failureMessages }) => `${path}: ${fullName}\n${failureMessages.join("\n")}`);
   });
 
 /**

@@ -10,7 +10,7 @@ import { contenderNames, startContenders } from "../bench/contenders/index.mjs";
 import { onnxModel } from "../../examples/transformers/models/onnx.js";
 import { efforts } from "../bench/measure.mjs";
 import { assemblePage } from "../bench/page/assemble.mjs";
-import { place } from "../bench/place-node.mjs";
+import { environment } from "../bench/environment-node.mjs";
 import { reportText } from "../bench/report.mjs";
 import { readSettings } from "../bench/settings.mjs";
 import { verdicts } from "../bench/targets.mjs";
@@ -38,7 +38,7 @@ interface Result {
 
 const names = ["posenc", "limits", "plain"];
 /** What is compared there are kinds of one build. */
-const mainBuildAlone = new Set(
+const mainBuildOnly = new Set(
   "attention-inside rope-new-place attention-turning attention-remap decode-remap cache-step rope-sixteen attention-sixteen".split(
     " ",
   ),
@@ -57,7 +57,7 @@ function expectComplete(results: Result[], builds: string[]): void {
       if (contender !== "the machine") expect(error, name).toBeLessThan(tolerance ?? 1e-5);
     }
     const taking = new Set(ways.map(({ contender }) => contender));
-    const isPartial = ["machine", "few-queries"].includes(group) || mainBuildAlone.has(id);
+    const isPartial = ["machine", "few-queries"].includes(group) || mainBuildOnly.has(id);
     if (isPartial || id.endsWith("-inside")) continue;
     for (const name of [...builds, "plain JavaScript"]) expect(taking, id).toContain(name);
   }
@@ -102,7 +102,7 @@ describe("the bench in Node", () => {
   const options = { effort: efforts.smoke, isTiny: true, variant: "simd" };
 
   it("runs every case, is right, and writes a report", async () => {
-    const results = (await runBench(await startContenders(names, "simd", place), options)) as Result[];
+    const results = (await runBench(await startContenders(names, "simd", environment), options)) as Result[];
     expectComplete(results, ["posenc simd", "posenc scalar"]);
     const text = reportText({ engine: "Node", cpu: "CPU", variant: "simd", rounds: 1, cases: results });
     expect(text).toMatch(/## Targets: \d+ met, \d+ missed/);

@@ -35,10 +35,10 @@ describe("rewrite", () => {
     [["--yarn", "4", "--component", "1"], { kind: "rope-yarn", factor: 4, originalLength: 64 }],
   ])("%o writes what the library does", async (words, rotary) => {
     const out = join(folder(), "out.onnx");
-    const { status, out: told, said } = posenc("rewrite", llama, ...words, "-o", out);
-    expect([status, said]).toEqual([0, ""]);
+    const { status, out: report, stderr } = posenc("rewrite", llama, ...words, "-o", out);
+    expect([status, stderr]).toEqual([0, ""]);
     expect(Buffer.compare(readFileSync(out), await bytesOf({ rotary }))).toBe(0);
-    expect(told).toContain((rotary as { kind: string }).kind === "rope" ? "370000" : "rotary frequencies");
+    expect(report).toContain((rotary as { kind: string }).kind === "rope" ? "370000" : "rotary frequencies");
   });
   it("goes by another config.json, and by lengths", async () => {
     const path = folder();
@@ -68,17 +68,20 @@ describe("rewrite", () => {
     ["phi3-longrope/model.onnx", ["--tables", "inputs"], /rope_cos/],
     ["llama/model.onnx", ["--attention"], /attentions\.1/],
     ["gemma3/model.onnx", ["--yarn", "4", "--component", "1"], /rope-yarn.*base 1000000[^]*rope, dim 16, base 10000/],
-  ])("%s %o", (name, words, told) => {
+  ])("%s %o", (name, words, report) => {
     const out = join(folder(), "out.onnx");
-    const { status, out: printed, said } = posenc("rewrite", fixture(...name.split("/")), ...words, "-o", out);
-    expect([status, said]).toEqual([0, ""]);
-    expect(printed).toMatch(told);
+    const { status, out: printed, stderr } = posenc("rewrite", fixture(...name.split("/")), ...words, "-o", out);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(printed).toMatch(report);
     expect(inspected(out, "--no-config").status).toBe(0);
   });
   it("--no-config: does not read the config.json beside a model", () => {
     const yarn = ["rewrite", fixture("llama", "model.onnx"), "--yarn", "4", "--no-config"];
     const without = posenc(...yarn, "-o", join(folder(), "out.onnx"));
-    expect([without.status, without.said]).toEqual([2, expect.stringMatching(/--yarn: requires --original-length N/)]);
+    expect([without.status, without.stderr]).toEqual([
+      2,
+      expect.stringMatching(/--yarn: requires --original-length N/),
+    ]);
     expect(posenc(...yarn, "--original-length", "64", "-o", join(folder(), "out.onnx")).status).toBe(0);
     const both = posenc(
       ...yarn.slice(0, 2),
@@ -88,7 +91,10 @@ describe("rewrite", () => {
       "-o",
       "x.onnx",
     );
-    expect([both.status, both.said]).toEqual([2, expect.stringMatching(/--config and --no-config exclude each other/)]);
+    expect([both.status, both.stderr]).toEqual([
+      2,
+      expect.stringMatching(/--config and --no-config exclude each other/),
+    ]);
   });
   it("--config gives each component the rotation of its layers", () => {
     const path = folder();
@@ -96,14 +102,14 @@ describe("rewrite", () => {
     const other = { ...config, rope_theta: 500000, rope_local_base_freq: 20000 };
     writeFileSync(join(path, "other.json"), JSON.stringify(other));
     const words = ["--config", join(path, "other.json"), "-o", join(path, "out.onnx")];
-    const { status, out, said } = posenc("rewrite", fixture("gemma3", "model.onnx"), ...words);
-    expect([status, said]).toEqual([0, ""]);
+    const { status, out, stderr } = posenc("rewrite", fixture("gemma3", "model.onnx"), ...words);
+    expect([status, stderr]).toEqual([0, ""]);
     expect(out).toMatch(/base 500000 now[^]*base 20000 now|rope, dim 16, base 500000[^]*rope, dim 16, base 20000/);
   });
   it("remarks that two kinds of layers are changed alike", () => {
-    const { status, said } = posenc("rewrite", fixture("gemma3"), "--yarn", "4", "-o", join(folder(), "all"));
+    const { status, stderr } = posenc("rewrite", fixture("gemma3"), "--yarn", "4", "-o", join(folder(), "all"));
     expect(status).toBe(0);
-    expect(said).toMatch(/rotations of base 1000000 and 10000, and all are changed; --component N/);
+    expect(stderr).toMatch(/rotations of base 1000000 and 10000, and all are changed; --component N/);
   });
 
   it("makes a checkout of a checkout, with all that is in it", () => {
@@ -120,7 +126,7 @@ describe("rewrite", () => {
     const rope_scaling = { rope_type: "yarn", factor: 4, original_max_position_embeddings: 64 };
     expect(config(out)).toEqual({ ...config(path), rope_scaling, max_position_embeddings: 256 });
     expect(readFileSync(join(out, "tokenizer.json"), "utf8")).toBe("{}");
-    expect(posenc("rewrite", path, "--yarn", "4", "--out", join(path, "in it")).said).toMatch(
+    expect(posenc("rewrite", path, "--yarn", "4", "--out", join(path, "in it")).stderr).toMatch(
       /is inside the source folder/,
     );
   });
@@ -158,8 +164,8 @@ describe("rewrite", () => {
   it("reports that config.json cannot describe a rotation", () => {
     const out = join(folder(), "out");
     const longest = '{"kind":"xpos","scaleBase":512}';
-    const { status, said } = posenc("rewrite", fixture("llama"), "--spec", longest, "-o", out);
-    expect([status, said]).toEqual([
+    const { status, stderr } = posenc("rewrite", fixture("llama"), "--spec", longest, "-o", out);
+    expect([status, stderr]).toEqual([
       0,
       expect.stringMatching(/config\.json keeps its rotation: config\.json cannot describe/),
     ]);
@@ -170,8 +176,8 @@ describe("rewrite", () => {
     const config = JSON.parse(readFileSync(join(path, "config.json"), "utf8"));
     const rope_scaling = { rope_type: "yarn", factor: 4, original_max_position_embeddings: 64 };
     writeFileSync(join(path, "config.json"), JSON.stringify({ ...config, rope_scaling }));
-    const { status, said } = posenc("rewrite", path, "--yarn", "4", "-o", `${path} longer`);
-    expect([status, said]).toEqual([0, ""]);
+    const { status, stderr } = posenc("rewrite", path, "--yarn", "4", "-o", `${path} longer`);
+    expect([status, stderr]).toEqual([0, ""]);
   });
   it("fixes a frozen scaling once: what is left has no fix but tables as inputs", () => {
     const path = folder();
@@ -204,7 +210,7 @@ describe("rewrite", () => {
     writeFileSync(join(other, "model.onnx.data"), "another model's");
     expect(posenc("rewrite", model, "--yarn", "2", "--length", "256", "-o", join(other, "2.onnx"))).toMatchObject({
       status: 2,
-      said: expect.stringMatching(/model\.onnx\.data already exists; --force/),
+      stderr: expect.stringMatching(/model\.onnx\.data already exists; --force/),
     });
   });
 
@@ -220,12 +226,12 @@ describe("rewrite", () => {
     writeFileSync(out, "mine");
     const call = (to: string, ...more: string[]) =>
       posenc("rewrite", source, "--yarn", "4", "--original-length", "64", "-o", to, ...more);
-    expect(call(out)).toMatchObject({ status: 2, said: expect.stringMatching(/out\.onnx already exists; --force/) });
+    expect(call(out)).toMatchObject({ status: 2, stderr: expect.stringMatching(/out\.onnx already exists; --force/) });
     expect(readFileSync(out, "utf8")).toBe("mine");
     expect(call(out, "--force").status).toBe(0);
     expect(inspected(out).files[0].positions[0].spec.kind).toBe("rope-yarn");
     for (const to of [source, link]) {
-      expect(call(to, "--force")).toMatchObject({ status: 2, said: expect.stringMatching(/are never overwritten/) });
+      expect(call(to, "--force")).toMatchObject({ status: 2, stderr: expect.stringMatching(/are never overwritten/) });
       expect(Buffer.compare(readFileSync(source), readFileSync(llama))).toBe(0);
     }
     expect(readdirSync(path).sort()).toEqual(["link.onnx", "model.onnx", "out.onnx"]);
@@ -243,23 +249,29 @@ describe("rewrite", () => {
     ["vit-tjs/model.onnx", ["--grid", "0x8"], /--grid/],
   ])("%s %o cannot be done: one sentence, exit code 1, no file", (name, words, sentence) => {
     const path = folder();
-    const { status, said, out } = posenc("rewrite", fixture(...name.split("/")), ...words, "-o", join(path, "x.onnx"));
-    expect(said).toMatch(sentence);
-    expect(said.trim().split("\n")).toHaveLength(1);
+    const { status, stderr, out } = posenc(
+      "rewrite",
+      fixture(...name.split("/")),
+      ...words,
+      "-o",
+      join(path, "x.onnx"),
+    );
+    expect(stderr).toMatch(sentence);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
     expect([status, out, readdirSync(path)]).toEqual([1, "", []]);
   });
   it("leaves no half of a file where there is no room for the whole", () => {
     const path = folder();
     mkdirSync(join(path, "closed"));
     writeFileSync(join(path, "closed", "file"), "");
-    const { status, said } = posenc("rewrite", llama, "--yarn", "4", "-o", join(path, "closed", "file", "out.onnx"));
+    const { status, stderr } = posenc("rewrite", llama, "--yarn", "4", "-o", join(path, "closed", "file", "out.onnx"));
     expect(status).toBe(1);
-    expect(said).toMatch(/ENOTDIR|EEXIST/);
+    expect(stderr).toMatch(/ENOTDIR|EEXIST/);
     expect(readdirSync(join(path, "closed"))).toEqual(["file"]);
   });
   it("says how far it is where it is asked to", () => {
-    const { said } = posenc("rewrite", llama, "--yarn", "4", "--progress", "-o", join(folder(), "out.onnx"));
-    expect(said).toMatch(/writing .*out\.onnx: 100 % of 462 KB/);
-    expect(said).not.toContain("\r");
+    const { stderr } = posenc("rewrite", llama, "--yarn", "4", "--progress", "-o", join(folder(), "out.onnx"));
+    expect(stderr).toMatch(/writing .*out\.onnx: 100 % of 462 KB/);
+    expect(stderr).not.toContain("\r");
   });
 });

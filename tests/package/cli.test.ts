@@ -11,12 +11,12 @@ import { checkout, fixture, folder, home, inspected, posenc, spawned, version } 
 describe("the program", () => {
   it("is found by npx, and tells its version", () => {
     const shell = process.platform === "win32";
-    const told = execFileSync("npx", ["--offline", "--no-install", "posenc", "--version"], {
+    const printed = execFileSync("npx", ["--offline", "--no-install", "posenc", "--version"], {
       cwd: home(),
       encoding: "utf8",
       shell,
     });
-    expect(told.trim()).toBe(version);
+    expect(printed.trim()).toBe(version);
   });
   it("tells of all its options", () => {
     const { status, out } = spawned("--help");
@@ -26,12 +26,12 @@ describe("the program", () => {
     const namesIn = (text: string): Set<string> =>
       new Set([...text.matchAll(/(?<![\w-])--([a-z][a-z0-9-]*)/g)].map(([, name]) => name!));
     for (const command of ["inspect", "rewrite"]) {
-      const listed = namesIn(posenc(command, "--x").said.split("known are")[1]!.split("\n")[0]!);
+      const listed = namesIn(posenc(command, "--x").stderr.split("known are")[1]!.split("\n")[0]!);
       expect(listed.size).toBeGreaterThan(4);
       for (const name of listed) expect(namesIn(out), name).toContain(name);
-      const isTold = (name: string) =>
+      const isMentioned = (name: string) =>
         namesIn(page).has(name) || ["help", "out", "progress", "align-corners"].includes(name);
-      for (const name of listed) expect(isTold(name), name).toBe(true);
+      for (const name of listed) expect(isMentioned(name), name).toBe(true);
     }
   });
   it("has an option for all that a rewrite takes", () => {
@@ -41,10 +41,10 @@ describe("the program", () => {
     for (const name of names) expect(out).toMatch(new RegExp(`^ +--${name}\\b`, "m"));
   });
   it("prints what the documentation shows", () => {
-    const [, , , told] = readFileSync(inRoot("web", "docs", "onnx.md"), "utf8").split("```text\n");
+    const [, , , documented] = readFileSync(inRoot("web", "docs", "onnx.md"), "utf8").split("```text\n");
     const bible = join(folder(), "bible");
     cpSync(inRoot("examples", "transformers", "models", "bible"), bible, { recursive: true });
-    expect(posenc("inspect", bible).out.replaceAll(bible, "bible")).toBe(told!.split("```")[0]);
+    expect(posenc("inspect", bible).out.replaceAll(bible, "bible")).toBe(documented!.split("```")[0]);
   });
   it.each<[string[], RegExp]>([
     [[], /inspect or rewrite/],
@@ -74,9 +74,9 @@ describe("the program", () => {
     [["rewrite", "LLAMA", "LLAMA", "-o", "x.onnx"], /takes one model/],
   ])("%o is a wrong call", (words, sentence) => {
     const model = fixture("llama", "model.onnx");
-    const { status, out, said } = posenc(...words.map((word) => (word === "LLAMA" ? model : word)));
-    expect(said).toMatch(sentence);
-    expect(said).not.toMatch(/\n {4}at /);
+    const { status, out, stderr } = posenc(...words.map((word) => (word === "LLAMA" ? model : word)));
+    expect(stderr).toMatch(sentence);
+    expect(stderr).not.toMatch(/\n {4}at /);
     expect([status, out]).toEqual([2, ""]);
   });
 });
@@ -141,8 +141,8 @@ describe("inspect", () => {
   it("remarks a config.json that nobody can read", () => {
     const path = checkout();
     writeFileSync(join(path, "config.json"), "version https://git-lfs");
-    const { status, said, out } = posenc("inspect", join(path, "onnx", "model.onnx"));
-    expect(said).toMatch(/^posenc: config\.json: .* is not valid JSON .*; it is ignored$/m);
+    const { status, stderr, out } = posenc("inspect", join(path, "onnx", "model.onnx"));
+    expect(stderr).toMatch(/^posenc: config\.json: .* is not valid JSON .*; it is ignored$/m);
     expect([status, out.includes("compared with")]).toEqual([0, false]);
   });
   it("reads gigabytes of external data as far as it has to", () => {
@@ -242,8 +242,8 @@ describe("inspect", () => {
     const { status, files } = inspected(path);
     expect(status).toBe(1);
     expect(files[0].error).toMatchObject({ code: "load-failed", message: expect.stringMatching(/\w/) });
-    const { out, said } = posenc("inspect", path);
+    const { out, stderr } = posenc("inspect", path);
     expect(out).toMatch(/cannot be read: /);
-    expect(said).toBe("");
+    expect(stderr).toBe("");
   });
 });

@@ -50,13 +50,15 @@ const tagsOf = (symbol: ts.Symbol): string[] =>
   symbol.getJsDocTags(checker).map(({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`);
 
 /** Functions and methods that take something: their documentation with its tags, parameters and result. */
-function* callsOf(file: string): Generator<{ name: string; told: string; parameters: string[]; answer: string }> {
+function* callsOf(
+  file: string,
+): Generator<{ name: string; documentation: string; parameters: string[]; returns: string }> {
   for (const [name, symbol] of exportsOf(file)) {
     const signatures = checker.getTypeOfSymbol(symbol).getCallSignatures();
     if (known.test(name) || !signatures.some(({ parameters }) => parameters.length > 0)) continue;
-    const answer = checker.typeToString(signatures.at(-1)!.getReturnType());
+    const returns = checker.typeToString(signatures.at(-1)!.getReturnType());
     const parameters = signatures[0]!.parameters.map((parameter) => parameter.name);
-    yield { name, told: [textOf(symbol), ...tagsOf(symbol)].join("\n"), parameters, answer };
+    yield { name, documentation: [textOf(symbol), ...tagsOf(symbol)].join("\n"), parameters, returns };
   }
 }
 
@@ -71,18 +73,19 @@ describe.each(entries)("what %s exports", (_, file) => {
     const calls = [...callsOf(file)];
     expect(calls.length).toBeGreaterThan(0);
     const vague = calls.filter(
-      ({ told, answer }) =>
-        !/Throws: |@throws \{PosencError\} /.test(told) || (/Tensor|Array/.test(answer) && !/\[|\bdims\b/.test(told)),
+      ({ documentation, returns }) =>
+        !/Throws: |@throws \{PosencError\} /.test(documentation) ||
+        (/Tensor|Array/.test(returns) && !/\[|\bdims\b/.test(documentation)),
     );
     expect(vague.map(({ name }) => name)).toEqual([]);
   });
 });
 
 it.each(entries)("of %s names the parameters, the result and the errors of every call", (_, file) => {
-  const vague = [...callsOf(file)].flatMap(({ name, told, parameters, answer }) => {
+  const vague = [...callsOf(file)].flatMap(({ name, documentation, parameters, returns }) => {
     const wanted = ["throws {PosencError} ", ...parameters.map((parameter) => `param ${parameter} `)];
-    if (!/^(void|Promise<void>)$/.test(answer)) wanted.push("returns ");
-    const missing = wanted.filter((tag) => !told.includes(`@${tag}`));
+    if (!/^(void|Promise<void>)$/.test(returns)) wanted.push("returns ");
+    const missing = wanted.filter((tag) => !documentation.includes(`@${tag}`));
     return missing.length > 0 ? [`${name}: ${missing.map((tag) => `@${tag.trim()}`).join(", ")}`] : [];
   });
   expect(vague).toEqual([]);

@@ -5,7 +5,7 @@ import { init } from "posenc";
 import { describe, expect, it } from "vitest";
 import { withImports } from "../../web/tasks/distributed.mjs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
-import { blocksOf, expectTold, gzipped, readersOwn, rowsOf, run, text } from "./documents.ts";
+import { blocksOf, expectShapes, gzipped, readersOwn, rowsOf, run, text } from "./documents.ts";
 import { isWhole } from "./whole";
 
 const page = (name: string): string => text("web", "docs", `${name}.md`);
@@ -59,8 +59,8 @@ describe("the code of the pages", () => {
   });
 
   it("how-to guides: their names", () => {
-    const { told } = run(codeOf("guide"), "");
-    expect(expectTold(told, { B: 2, H: 12, T: 5, D: 128 })).toBe(3);
+    const { evaluated } = run(codeOf("guide"), "");
+    expect(expectShapes(evaluated, { B: 2, H: 12, T: 5, D: 128 })).toBe(3);
   });
 
   const sizes = { B: 2, H: 12, T: 5, Tq: 5, Tk: 5, D: 512 };
@@ -75,9 +75,9 @@ describe("the code of the pages", () => {
     ["train", 5, 7],
     ["position-ids", 10, 12],
   ])("%s", (name, shapes, lines) => {
-    const { told } = runGuide(name);
-    expect(expectTold(told, sizes)).toBeGreaterThanOrEqual(shapes);
-    expect(told.length).toBeGreaterThanOrEqual(lines);
+    const { evaluated } = runGuide(name);
+    expect(expectShapes(evaluated, sizes)).toBeGreaterThanOrEqual(shapes);
+    expect(evaluated.length).toBeGreaterThanOrEqual(lines);
   });
 
   it("position-ids: the ids in its comments", () => {
@@ -90,10 +90,10 @@ describe("the code of the pages", () => {
   });
 
   it("models-and-explain", () => {
-    const { told } = runGuide("models-and-explain");
-    expect(expectTold(told, sizes)).toBeGreaterThanOrEqual(4);
-    expect(told.length).toBeGreaterThanOrEqual(8);
-    const { promise } = told.find(({ promise }) => promise.startsWith("also .config"))!;
+    const { evaluated } = runGuide("models-and-explain");
+    expect(expectShapes(evaluated, sizes)).toBeGreaterThanOrEqual(4);
+    expect(evaluated.length).toBeGreaterThanOrEqual(8);
+    const { promise } = evaluated.find(({ promise }) => promise.startsWith("also .config"))!;
     const also = [...promise.matchAll(/\.(\w+)/g)].map(([, name]) => name!);
     expect(also.length).toBe(5);
     const source = 'import { models } from "posenc/models"; console.log(Object.keys(models["llama-3.1-8b"]).join());';
@@ -102,18 +102,18 @@ describe("the code of the pages", () => {
   });
 
   it("generating", () => {
-    const { told } = run(
+    const { evaluated } = run(
       codeOf("generating"),
       `${library}
       const tensor = (positions) => pe.tensor([1, 2, positions, 64]);
       const [q, k, v] = [7, 7, 7].map(tensor);
       const [nextQuery, nextKey, nextValue] = [1, 1, 1].map(tensor);`,
     );
-    expect(expectTold(told, { B: 1, H: 2, T: 7, D: 64 })).toBeGreaterThanOrEqual(2);
+    expect(expectShapes(evaluated, { B: 1, H: 2, T: 7, D: 64 })).toBeGreaterThanOrEqual(2);
   });
 
   it("configs", () => {
-    const { told } = run(
+    const { evaluated } = run(
       codeOf("configs"),
       `${library}${readersOwn}
       const gemmaConfig = { model_type: "gemma3_text", hidden_size: 1152, num_attention_heads: 4, num_hidden_layers: 26,
@@ -122,7 +122,7 @@ describe("the code of the pages", () => {
         "llama.embedding_length": 2048, "llama.attention.head_count": 16, "llama.rope.freq_base": 5e5 } });`,
     );
     const sizes = { B: 2, H: 12, T: 5, D: 128 };
-    expect(expectTold(told, sizes)).toBe(1);
+    expect(expectShapes(evaluated, sizes)).toBe(1);
     const { printed } = run(
       'import { layerSpecs } from "posenc/config"; const [one] = layerSpecs({ model_type: "gemma3_text", hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 6, sliding_window: 512 }); console.log(one.spec.base, one.window);',
       "",
@@ -131,8 +131,8 @@ describe("the code of the pages", () => {
   });
 
   it("WebGPU, where there is none", () => {
-    const { told } = run(codeOf("webgpu"), "const device = undefined;");
-    expect(expectTold(told, {})).toBeGreaterThanOrEqual(7);
+    const { evaluated } = run(codeOf("webgpu"), "const device = undefined;");
+    expect(expectShapes(evaluated, {})).toBeGreaterThanOrEqual(7);
   });
 
   it("transformers.js", () => {
@@ -140,13 +140,13 @@ describe("the code of the pages", () => {
     const block = code.replace('"@huggingface/transformers"', JSON.stringify(standInUrl));
     expect(block).not.toBe(code);
     const [start, rest] = block.split(/(?<=await init\(\);\n)/) as [string, string];
-    const { told } = run(
+    const { evaluated } = run(
       `${start}${beforeTransformers}\nconst rope = pe.create({ kind: "rope", dim: 64 });
       const alibi = pe.create({ kind: "alibi", heads: 12 });\n${rest}`,
       "",
     );
     const sizes = { B: 2, T: 4, D: 64, pairs: 32, heads: 12, queries: 4, keys: 4 };
-    expect(expectTold(told, sizes)).toBe(3);
+    expect(expectShapes(evaluated, sizes)).toBe(3);
   });
 });
 
@@ -164,14 +164,14 @@ describe("what the pages count and name", () => {
       ...text("CMakeLists.txt").matchAll(/^(?:option|set)\((POSENC_\w+) (?:".*CACHE|.*(?:ON|OFF|LEVEL}?)\))/gm),
     ];
     const names = options.map(([, name]) => name).filter((name) => name !== "POSENC_FUZZERS");
-    const told = rowsOf(page("native")).map(([name]) => name!.replaceAll("`", ""));
-    expect(told.sort()).toEqual(names.sort());
+    const listed = rowsOf(page("native")).map(([name]) => name!.replaceAll("`", ""));
+    expect(listed.sort()).toEqual(names.sort());
   });
   it.runIf(isWhole)("the download, to a twentieth", () => {
     const files = ["posenc.simd.wasm", ...withImports("index.js")];
     const bytes = gzipped(...files);
-    const [, told] = /\| download, gzip \| (\d+) KB \|/.exec(page("accuracy"))!;
-    expect(Math.abs(bytes / 1024 / Number(told) - 1)).toBeLessThan(0.05);
+    const [, listed] = /\| download, gzip \| (\d+) KB \|/.exec(page("accuracy"))!;
+    expect(Math.abs(bytes / 1024 / Number(listed) - 1)).toBeLessThan(0.05);
   });
   it("fields that there are, for images and videos of libraries", async () => {
     const { create } = await init().then((pe) => ({ create: (spec: object) => pe.create(spec as never) }));

@@ -36,33 +36,33 @@ const [wq, wk] = [zeros(2048, D), zeros(2048, D)];
 const configJson = { model_type: "llama", hidden_size: 4096, num_attention_heads: 32, rope_theta: 5e5,
   rope_scaling: { rope_type: "yarn", factor: 4, original_max_position_embeddings: 8192 } };`;
 
-export interface Told {
+export interface Evaluated {
   promise: string;
   /** Of the value; or of what it has, by name. */
   dims?: number[];
   members: Record<string, number[] | null>;
 }
 
-/** Runs a block; `told` are the values of its lines that end with a comment. Results of `//` on assignments are not. */
-export function run(code: string, before: string): { printed: string; told: Told[] } {
-  const tell = `
+/** Runs a block; `evaluated` are the values of its lines that end with a comment. Results of `//` on assignments are not. */
+export function run(code: string, before: string): { printed: string; evaluated: Evaluated[] } {
+  const recorder = `
     const told = [];
     const dimsOf = (value) => (value?.dims ? [...value.dims] : null);
     const tell = (promise, value) => told.push({ promise, dims: dimsOf(value) ?? undefined,
       members: Object.fromEntries(Object.entries(Object(value)).map(([name, one]) => [name, dimsOf(one)])) });`;
-  const telling = code.replaceAll(
+  const recording = code.replaceAll(
     /^(?!const |import |await )(\w.*); +\/\/ (.*)$/gm,
     (_, call, promise) => `tell(${JSON.stringify(promise)}, ${call});`,
   );
   const imports = /^import [^;]*;$/gm;
-  const module = [...(telling.match(imports) ?? []), tell, before, telling.replaceAll(imports, "")];
+  const module = [...(recording.match(imports) ?? []), recorder, before, recording.replaceAll(imports, "")];
   const output = execFileSync(
     process.execPath,
     ["--input-type=module", "--eval", [...module, "\nconsole.log(JSON.stringify(told));"].join("\n")],
     { cwd: inRoot(), encoding: "utf8" },
   );
   const lines = output.trimEnd().split("\n");
-  return { printed: lines.slice(0, -1).join("\n"), told: JSON.parse(lines.at(-1)!) };
+  return { printed: lines.slice(0, -1).join("\n"), evaluated: JSON.parse(lines.at(-1)!) };
 }
 
 /** `[..., T, D + 512]` against dims: names are sizes, and dots any dims before. */
@@ -75,8 +75,8 @@ function expectDims(dims: number[] | null | undefined, promise: string, sizes: R
 }
 
 /** Holds values against `{ names } [dims]`, where a comment begins with either; how many did. */
-export function expectTold(told: Told[], sizes: Record<string, number>): number {
-  return told.filter(({ promise, dims, members }) => {
+export function expectShapes(evaluated: Evaluated[], sizes: Record<string, number>): number {
+  return evaluated.filter(({ promise, dims, members }) => {
     const [, names, shape] = /^(?:\{ ([^}]*) \})? ?(?:\[([^\]]*)\])?/.exec(promise)!;
     const listed = names?.split(", ") ?? [];
     const must = listed.filter((name) => !name.endsWith("?"));

@@ -18,7 +18,7 @@ interface House {
    */
   folders: string[];
   /** Are files outside all folders above them, by whatever name? */
-  doors: boolean;
+  entriesOnly: boolean;
 }
 
 const houses: Record<string, House> = {
@@ -46,7 +46,7 @@ const houses: Record<string, House> = {
       "wasm",
       "base",
     ],
-    doors: true,
+    entriesOnly: true,
   },
   cpp: {
     // Public headers say "posenc/core/field.hpp", those of the sources "core/resolved_mask.hpp": one house.
@@ -55,7 +55,7 @@ const houses: Record<string, House> = {
     imports: /^#include "([^"]+)"/gm,
     resolve: (path, _, files) => [`cpp/include/${path}`, `cpp/src/${path}`].find((candidate) => files.has(candidate)),
     folders: ["training", "attention", "table", "relative", "bias", "rotary", "kernels", "core", "math"],
-    doors: false,
+    entriesOnly: false,
   },
 };
 
@@ -85,10 +85,10 @@ function importsOf(house: House): Map<string, string[]> {
 }
 
 /** How far down a file is: 0 above all folders. */
-function level({ roots, folders, doors }: House, file: string): number {
+function level({ roots, folders, entriesOnly }: House, file: string): number {
   const root = roots.find((candidate) => file.startsWith(`${candidate}/`))!;
   const path = file.slice(root.length + 1);
-  if (doors && !path.includes("/")) return 0;
+  if (entriesOnly && !path.includes("/")) return 0;
   const index = folders.indexOf(path.replace(/[/.].*$/, ""));
   if (index < 0 && path.includes("/")) throw new Error(`${file}: no such room in the plan`);
   return index + 1;

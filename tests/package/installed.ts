@@ -16,14 +16,14 @@ export const home = (): string => folderOfAll;
 beforeAll(() => {
   folderOfAll = join(mkdtempSync(join(tmpdir(), "posenc cli ")), "my project");
   mkdirSync(home());
-  const quiet = { cwd: home(), stdio: "ignore" as const, shell: process.platform === "win32" };
+  const silent = { cwd: home(), stdio: "ignore" as const, shell: process.platform === "win32" };
   execFileSync("npm", ["pack", "--loglevel=error", "--ignore-scripts", "--pack-destination", home()], {
-    ...quiet,
+    ...silent,
     cwd: inRoot(),
   });
   writeFileSync(join(home(), "package.json"), '{ "private": true }');
   const tarball = join(home(), `posenc-${version}.tgz`);
-  execFileSync("npm", ["install", "--offline", "--no-package-lock", "--no-audit", "--no-fund", tarball], quiet);
+  execFileSync("npm", ["install", "--offline", "--no-package-lock", "--no-audit", "--no-fund", tarball], silent);
 });
 afterAll(() => rmSync(join(home(), ".."), { recursive: true, force: true }));
 
@@ -38,7 +38,7 @@ export function folder(): string {
 interface Outcome {
   status: number | null;
   out: string;
-  said: string;
+  stderr: string;
 }
 
 const program = (): string => join(home(), "node_modules", ".bin", "posenc");
@@ -60,7 +60,7 @@ export function spawned(...words: string[]): Outcome {
     cwd: home(),
     encoding: "utf8",
   });
-  return { status, out: stdout, said: stderr };
+  return { status, out: stdout, stderr: stderr };
 }
 
 export const inspected = (...words: string[]): { status: number | null; files: any[] } => {

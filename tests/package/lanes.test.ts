@@ -9,8 +9,8 @@ import { onceFor } from "../lanes/memory.mjs";
 import { table } from "../lanes/table.mjs";
 import { planOf, readWords } from "../lanes/words.mjs";
 
-const told: string[] = [];
-const log = (text: string) => void told.push(text);
+const logged: string[] = [];
+const log = (text: string) => void logged.push(text);
 
 describe("the lanes of npm test", () => {
   it("count what has passed and failed", async () => {
@@ -25,7 +25,7 @@ describe("the lanes of npm test", () => {
     count("empty", 0, 0);
     await lane("silent", async () => undefined);
     expect(totals).toEqual({ lanes: 2, passed: 0, failed: 2 });
-    expect(told.at(-1)).toMatch(/^silent: 0 passed, 0 failed: it ran nothing/);
+    expect(logged.at(-1)).toMatch(/^silent: 0 passed, 0 failed: it ran nothing/);
   });
 
   it("fail where nothing ran, though others count beside them", async () => {
@@ -59,7 +59,7 @@ describe("the lanes of npm test", () => {
     });
     await lane("next", async ({ count }) => count("next", 1, 0));
     expect(totals).toEqual({ lanes: 2, passed: 1, failed: 1 });
-    expect(told).toContain("breaks: no compiler");
+    expect(logged).toContain("breaks: no compiler");
   });
 
   it("say in the end what has failed, and where, in a few lines each", async () => {
@@ -85,7 +85,7 @@ describe("the lanes of npm test", () => {
     for (const { lacks } of [here, there]) lacks("fuzzing", "libFuzzer");
     expect(here.totals.failed).toBe(1);
     expect(there.totals.failed).toBe(0);
-    expect(told.at(-1)).toMatch(/libFuzzer.*under CI/);
+    expect(logged.at(-1)).toMatch(/libFuzzer.*under CI/);
   });
 
   it.each([

@@ -27,9 +27,9 @@ function command(name: string, lock: string, work: string, after = "") {
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let said = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-  const ended = new Promise<string>((resolve) => child.on("close", () => resolve(said)));
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  const ended = new Promise<string>((resolve) => child.on("close", () => resolve(output)));
   return { child, ended };
 }
 

@@ -4,15 +4,15 @@ import { parentPort } from "node:worker_threads";
 
 let calls = 0;
 parentPort.on("message", async ({ program, words, done, port }) => {
-  const written = { out: "", said: "" };
+  const written = { out: "", stderr: "" };
   process.stdout.write = (text) => ((written.out += text), true);
-  process.stderr.write = (text) => ((written.said += text), true);
+  process.stderr.write = (text) => ((written.stderr += text), true);
   process.argv = [process.execPath, program, ...words];
   process.exitCode = undefined;
   try {
     await import(`${pathToFileURL(program)}?${calls++}`);
   } catch (error) {
-    written.said += error.stack;
+    written.stderr += error.stack;
     process.exitCode = 1;
   }
   port.postMessage({ status: process.exitCode ?? 0, ...written });

@@ -51,17 +51,17 @@ describe("what the README counts and names", () => {
     for (const [entry, , cell] of rows) {
       const name = /posenc\/?(\w*)/.exec(entry!)![1];
       const [code, wasm] = [...cell!.matchAll(/(\d+) KB/g)].map(([, size]) => Number(size));
-      const near = (told: number, size: number) =>
-        expect(Math.abs(told - size), `${entry} ${size}`).toBeLessThan(Math.max(0.5, size / 20));
+      const near = (documented: number, size: number) =>
+        expect(Math.abs(documented - size), `${entry} ${size}`).toBeLessThan(Math.max(0.5, size / 20));
       near(code!, gzipped(...loadedAtOnce(`${name || "index"}.js`)) / 1024);
       if (cell!.includes("WebAssembly")) near(wasm!, gzipped(`posenc.${name ? `${name}.` : ""}simd.wasm`) / 1024);
     }
   });
   it("the commands of package.json, and the version of Node that it asks for", () => {
     const { scripts, engines } = JSON.parse(text("package.json"));
-    const told = rowsOf(readme, "Commands").map(([command]) => /npm (?:run )?(\w+)/.exec(command!)![1]);
+    const commands = rowsOf(readme, "Commands").map(([command]) => /npm (?:run )?(\w+)/.exec(command!)![1]);
     // `npm pack` calls the last: what it ships is whole.
-    expect([...told, "prepack"].sort()).toEqual(Object.keys(scripts).sort());
+    expect([...commands, "prepack"].sort()).toEqual(Object.keys(scripts).sort());
     for (const [, version] of readme.matchAll(/Node ≥ ([\d.]*\d)/g)) expect(engines.node).toBe(`>=${version}`);
   });
   it("the CMake that the project asks for", () => {

@@ -40,8 +40,8 @@ describe("before the rest is built", () => {
       await page.locator('.timing[data-variant="simd"]').first().waitFor({ state: "attached" });
       expect(complaints).toEqual([]);
 
-      const answer = await page.goto(`${server.url}api/index.html`);
-      expect(answer?.status()).toBe(503);
+      const response = await page.goto(`${server.url}api/index.html`);
+      expect(response?.status()).toBe(503);
       expect(await page.locator("p").innerText()).toBe("It is being made.");
       folders.unshift(site);
       await page.waitForURL("**/api/index.html");

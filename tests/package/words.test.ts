@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { describe as describeKinds } from "posenc/explain";
+import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 import { text } from "./documents.ts";
@@ -92,5 +93,62 @@ describe("plain words", () => {
         avoided.some(([pattern]) => pattern.test(sentence)),
         sentence,
       ).toBe(false);
+  });
+
+  describe("of names that web/src declares", () => {
+    /** Words with a meaning that only this project gave them; see `avoided` for what to write. */
+    const words =
+      "turn turns turned turning untold told tell tells say says said place places placed stand stands lie lies mend mends wave " +
+      "waves goes answer answers sees carrier worn crew scribble lend slack steady kin beside anew alone meeting meetings room door";
+    /** Names that keep such a word. */
+    const allowed = new Map([
+      ["BiasPlaces", "public"],
+      ["TurningRelative", "public"],
+      ["TurnOptions", "public"],
+      ["TurnBackwardOptions", "public"],
+      ["slowestTurn", "public, of an explanation"],
+      ["turns", "public, of an explanation"],
+      ["shapesAlone", "defined by cpp/bindings"],
+    ]);
+    const namesIn = (code: string): string[] => {
+      const names: string[] = [];
+      const visit = (node: ts.Node): void => {
+        const { name } = node as ts.Node & { name?: ts.Node };
+        const isUse = ts.isPropertyAccessExpression(node) || ts.isImportSpecifier(node) || ts.isExportSpecifier(node);
+        if (name && !isUse && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name))) names.push(name.text);
+        node.forEachChild(visit);
+      };
+      visit(ts.createSourceFile("code.ts", code, ts.ScriptTarget.ESNext));
+      return names;
+    };
+    const wordsOf = (name: string): string[] =>
+      name
+        .replaceAll(/([a-z0-9])(?=[A-Z])/g, "$1 ")
+        .toLowerCase()
+        .split(/[ _$\d]+/);
+    const badNames = (code: string): string[] => {
+      const bad = namesIn(code).filter((name) => wordsOf(name).some((word) => words.split(" ").includes(word)));
+      return [...new Set(bad)].filter((name) => !allowed.has(name));
+    };
+
+    it("none has such a word", () => {
+      const files = readdirSync(inRoot("web", "src"), { recursive: true, encoding: "utf8" });
+      const sources = files.filter((name) => name.endsWith(".ts"));
+      expect(sources.length).toBeGreaterThan(200);
+      const found = sources.map((name) => [name, badNames(text("web", "src", name))] as const);
+      expect(found.filter(([, names]) => names.length > 0)).toEqual([]);
+    });
+    it("and one would be found", () => {
+      const code = `
+        const turningOf = (told: string): void => {};
+        function mend_rotary({ slack }: Options, place?: number) {}
+        class MeetingRoom { private roomFor(count: number): void { const { alone, wave: steps } = this; } }
+        list.map((beside) => beside);`;
+      const bad = ["turningOf", "told", "mend_rotary", "slack", "place", "MeetingRoom", "roomFor", "alone", "beside"];
+      expect(badNames(code).sort()).toEqual(bad.sort());
+      expect(
+        badNames('const rotated = "told"; // const told\nconst { place: position, isReplaced } = rotated.turns;'),
+      ).toEqual([]);
+    });
   });
 });

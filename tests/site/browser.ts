@@ -18,7 +18,7 @@ async function theBrowser(withAdapter: boolean): Promise<Browser> {
 }
 
 /** Not said by the page. */
-const saidByOthers = new Set([
+const messagesOfOthers = new Set([
   // By Playwright: a service worker would answer for files that the test wants to see asked for.
   "Service Worker registration blocked by Playwright",
   // By Chromium, where a page asks for a GPU and there is none.
@@ -74,7 +74,7 @@ async function visit(page: Page, address: string, asFound = false): Promise<Omit
   const strangers: string[] = [];
   const origin = new URL(inject("siteUrl")).origin;
   page.on("console", (message) => {
-    const isComplaint = ["error", "warning"].includes(message.type()) && !saidByOthers.has(message.text());
+    const isComplaint = ["error", "warning"].includes(message.type()) && !messagesOfOthers.has(message.text());
     if (isComplaint) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error)));

@@ -36,7 +36,7 @@ describe("the terms", () => {
     const ids = await withPage(page, { asFound: true }, (opened) =>
       opened.locator("[id]").evaluateAll((elements) => elements.map(({ id }) => id)),
     );
-    const anchors = names.map((name) => placeOf(terms[name])).filter((place) => place.page === page);
+    const anchors = names.map((name) => placeOf(terms[name])).filter((anchor) => anchor.page === page);
     expect(anchors.filter(({ anchor }) => !ids.includes(anchor))).toEqual([]);
   });
 });

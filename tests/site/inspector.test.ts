@@ -59,9 +59,9 @@ describe.each(locales)("the inspector in %s", (locale) => {
       const sizes = { hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 2, rope_theta: 10000 };
       await type(page, JSON.stringify({ ...sizes, model_type: "brand_new", rope_tetha: 5 }));
       await answered(page, "assumed");
-      const said = (name: string) => page.locator(`[data-answer=${name}]`).textContent();
-      expect(await said("assumed")).toBe(`${text.assumed} dim, rotaryDim, pairing, type`);
-      expect(await said("unused")).toBe(`${text.unused} rope_tetha`);
+      const shownText = (name: string) => page.locator(`[data-answer=${name}]`).textContent();
+      expect(await shownText("assumed")).toBe(`${text.assumed} dim, rotaryDim, pairing, type`);
+      expect(await shownText("unused")).toBe(`${text.unused} rope_tetha`);
       await type(page, JSON.stringify({ ...sizes, model_type: "llama" }));
       await page.locator("[data-answer=assumed]").waitFor({ state: "detached" });
       expect(await page.locator("[data-answer=unused]").count()).toBe(0);
@@ -88,8 +88,8 @@ describe.each(locales)("the inspector in %s", (locale) => {
     await withPage("inspector", { locale }, async (page) => {
       const buffer = readFileSync(fixture("llama/model.onnx")).subarray(0, 5000);
       await page.locator("input[type=file]").setInputFiles({ name: "cut.onnx", mimeType: "", buffer });
-      const said = await openModel(new Blob([buffer])).catch((error: Error) => error.message);
-      await expect.poll(() => page.locator(".answers [role=alert]").textContent()).toContain(said);
+      const shownText = await openModel(new Blob([buffer])).catch((error: Error) => error.message);
+      await expect.poll(() => page.locator(".answers [role=alert]").textContent()).toContain(shownText);
       expect(await page.locator(".answers [role=alert] code").getAttribute("lang")).toBe("en");
       await page.getByRole("button", { name: text.forget }).click();
       await expect.poll(() => page.locator(".answers").textContent()).toContain(text.empty);
@@ -108,8 +108,8 @@ describe.each(locales)("the inspector in %s, asked for what cannot be", (locale)
       await type(page, '{ "model_type": "llama" }');
       // How many layers there are is no part of an encoding; how wide they are is.
       await expect.poll(() => alertOf(page).textContent(), slow).toContain("hidden_size: is missing");
-      const said = await alertOf(page).textContent();
-      expect(Object.values(common.failures).filter((lead) => said!.includes(lead)).length).toBe(1);
+      const shownText = await alertOf(page).textContent();
+      expect(Object.values(common.failures).filter((lead) => shownText!.includes(lead)).length).toBe(1);
       await type(page, "{");
       await expect.poll(() => alertOf(page).textContent(), slow).toContain(common.failures["syntax"]);
     }));

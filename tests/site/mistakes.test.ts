@@ -98,8 +98,8 @@ describe("the common mistakes", () => {
       const layouts = await numbersIn(page, "layout");
       expectNear(layouts[0]![0]!, layouts[0]![1]!);
       for (const [interleaved, half] of layouts.slice(1)) expect(Math.abs(interleaved! - half!)).toBeGreaterThan(0.1);
-      const [[turned, kept]] = await cellsIn(page, "values");
-      expect(parseNumber(turned!)).toBeGreaterThan(0.1);
+      const [[rotated, kept]] = await cellsIn(page, "values");
+      expect(parseNumber(rotated!)).toBeGreaterThan(0.1);
       expect(kept).toMatch(/^0$|10⁻/);
       const [[first, tenth]] = await numbersIn(page, "cache");
       expect(first).not.toBe(tenth);
@@ -128,8 +128,8 @@ describe("the common mistakes", () => {
         }),
       ),
     );
-    const said = chinese!.map((row) => row.map((cell) => (cell === refused["zh-CN"] ? refused.en : cell)));
-    expect(said).toEqual(english);
+    const shown = chinese!.map((row) => row.map((cell) => (cell === refused["zh-CN"] ? refused.en : cell)));
+    expect(shown).toEqual(english);
     expect(english!.flat()).not.toContain("…");
   });
 

@@ -63,14 +63,14 @@ it("tables of numbers keep what a row is while they scroll to the side", () =>
     const figure = figureOf(page, "breaks");
     expect((await tablesOf(figure)).length).toBe(2);
     const box = figure.locator("details[data-numbers] .scroll").nth(1);
-    const places = await box.evaluate((one) => {
+    const positions = await box.evaluate((one) => {
       one.scrollLeft = 200;
       const left = one.getBoundingClientRect().left + one.clientLeft;
       const at = (selector: string) => one.querySelector(selector)!.getBoundingClientRect().left - left;
       return { scrolled: one.scrollLeft, corner: at("thead th"), head: at("tbody th"), cell: at("tbody td") };
     });
-    expect(places.scrolled).toBe(200);
-    expect(places.corner).toBeCloseTo(0, 0);
-    expect(places.head).toBeCloseTo(0, 0);
-    expect(places.cell).toBeLessThan(-50);
+    expect(positions.scrolled).toBe(200);
+    expect(positions.corner).toBeCloseTo(0, 0);
+    expect(positions.head).toBeCloseTo(0, 0);
+    expect(positions.cell).toBeLessThan(-50);
   }));

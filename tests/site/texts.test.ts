@@ -7,14 +7,14 @@ import { folders, siteRoot, sourcesIn } from "./pages.ts";
 import { isMixed } from "./punctuation.ts";
 
 const sideFolders = Object.values(sidePages).map((component) => component.split("/")[0]!);
-const places = [
+const modules = [
   "text/frame",
   ...sideFolders.map((folder) => `${folder}/text`),
   ...folders.map((folder) => `chapters/${folder}/text`),
 ];
 
-const load = async (place: string, locale: string): Promise<unknown> =>
-  Object.values((await import(join(siteRoot, "src", `${place}.${locale}.ts`))) as object)[0];
+const load = async (module: string, locale: string): Promise<unknown> =>
+  Object.values((await import(join(siteRoot, "src", `${module}.${locale}.ts`))) as object)[0];
 
 /** Every string of a text by its path: "table.points.0". */
 function strings(value: unknown, path = ""): [string, string][] {
@@ -29,9 +29,9 @@ const formulas = (text: string) =>
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 const withoutMaths = (text: string) => text.replace(/\$\$[^$]+\$\$|\$[^$]+\$/g, "");
 
-describe.each(places)("%s", (place) => {
+describe.each(modules)("%s", (module) => {
   it("has every string in both languages, with the same formulas and values", async () => {
-    const [en, zh] = (await Promise.all(["en", "zh-CN"].map((locale) => load(place, locale)))).map((text) =>
+    const [en, zh] = (await Promise.all(["en", "zh-CN"].map((locale) => load(module, locale)))).map((text) =>
       strings(text),
     );
     expect(zh!.map(([path]) => path)).toEqual(en!.map(([path]) => path));
@@ -45,7 +45,7 @@ describe.each(places)("%s", (place) => {
   });
 
   it("is Chinese in Chinese", async () => {
-    const [en, zh] = await Promise.all(["en", "zh-CN"].map((locale) => load(place, locale)));
+    const [en, zh] = await Promise.all(["en", "zh-CN"].map((locale) => load(module, locale)));
     const other = new Map(strings(zh));
     const plain = (text: string) => withoutMaths(text).replace(/\{\w+\}|<[^>]*>|https?:\S+/g, "");
     const isSentence = (text: string) => (plain(text).match(/[a-z]{2,}/gi) ?? []).length >= 4;
@@ -58,9 +58,9 @@ describe.each(places)("%s", (place) => {
 
 describe("what is Chinese", () => {
   const sources = join(siteRoot, "src");
-  const places = sourcesIn(sources, ".zh-CN.ts").map((name) => name.slice(0, -".zh-CN.ts".length));
-  it.each(places)("has Chinese marks beside its characters: %s", async (place) => {
-    const all = strings(await load(place, "zh-CN"));
+  const modules = sourcesIn(sources, ".zh-CN.ts").map((name) => name.slice(0, -".zh-CN.ts".length));
+  it.each(modules)("has Chinese marks beside its characters: %s", async (module) => {
+    const all = strings(await load(module, "zh-CN"));
     expect(all).not.toEqual([]);
     expect(all.filter(([, text]) => isMixed(text))).toEqual([]);
   });

@@ -61,14 +61,14 @@ const promises: Record<string, RegExp[]> = {
     /^with usePositions: yarn rotations, up to 1024 characters\n  (2[3-9]|[34]\d) of (2[5-9]|[34]\d) words are words$/m,
     /^undone: plain rotations, up to 256 characters\n  [0-9] of \d\d words are words$/m,
   ],
-  // without-end.test.ts has all 5,000 characters.
-  "9-without-end.js": [/\b(the|of|and)\b.*\b(the|of|and)\b/, /^256 of 317 characters are in the cache/m],
+  // streaming.test.ts has all 5,000 characters.
+  "9-streaming.js": [/\b(the|of|and)\b.*\b(the|of|and)\b/, /^256 of 317 characters are in the cache/m],
 };
 
 /** Where the example's own choice takes longer than a test may. */
 const asked: Record<string, string[]> = {
   "7-loss-and-memory.js": ["--windows", "6"],
-  "9-without-end.js": ["--characters", "300"],
+  "9-streaming.js": ["--characters", "300"],
 };
 
 describe("in Node", () => {

@@ -33,7 +33,7 @@ export const repositories: Record<string, Repository> = {
 };
 
 /** The files that transformers.js reads beside config.json. */
-function filesBeside(isImage: boolean): Record<string, object> {
+function externalFiles(isImage: boolean): Record<string, object> {
   if (isImage)
     return {
       "preprocessor_config.json": {
@@ -47,8 +47,8 @@ function filesBeside(isImage: boolean): Record<string, object> {
   return { ...files, "tokenizer_config.json": { ...config, model_max_length: trained } };
 }
 
-/** Writes all of them; `place` says where a model's files are. Returns the content of every file by its path below `root`. */
-export function writeRepositories(root: string, place: (model: string) => string): Map<string, Buffer> {
+/** Writes all of them; `pathOf` returns the folder of a model's files. Returns the content of every file by its path below `root`. */
+export function writeRepositories(root: string, pathOf: (model: string) => string): Map<string, Buffer> {
   const written = new Map<string, Buffer>();
   const write = (path: string, bytes: Buffer): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -57,11 +57,11 @@ export function writeRepositories(root: string, place: (model: string) => string
   };
   for (const [model, { from, onnx, config: own = {}, isImage = false }] of Object.entries(repositories)) {
     const config = { ...JSON.parse(readFileSync(join(fixtures, from, "config.json"), "utf8")), ...own };
-    const texts = { "config.json": config, ...filesBeside(isImage) };
+    const texts = { "config.json": config, ...externalFiles(isImage) };
     for (const [file, json] of Object.entries(texts))
-      write(`${place(model)}/${file}`, Buffer.from(JSON.stringify(json)));
+      write(`${pathOf(model)}/${file}`, Buffer.from(JSON.stringify(json)));
     for (const [file, source] of Object.entries(onnx))
-      write(`${place(model)}/onnx/${file}`, readFileSync(join(fixtures, source)));
+      write(`${pathOf(model)}/onnx/${file}`, readFileSync(join(fixtures, source)));
   }
   return written;
 }

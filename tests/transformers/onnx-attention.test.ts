@@ -198,12 +198,12 @@ describe.each(runtimes)("%s", (_, ort) => {
       Object.entries(form.inputs).map(([name, numbers]) => [name, tensorOf(ort, numbers)]),
     );
     const source = modelOfForm(form);
-    const answer = await run(await withWeights(source), feeds);
-    const [name] = Object.keys(answer).filter((one) => one !== "y");
+    const result = await run(await withWeights(source), feeds);
+    const [name] = Object.keys(result).filter((one) => one !== "y");
     expect(name).toBe("attentions.0");
-    expect(answer[name!].dims).toEqual(wanted.dims);
-    expect(maxDifference(answer[name!].data, wanted.data)).toBeLessThan(1e-6);
-    expect(maxDifference(answer.y.data, (await run(source, feeds)).y.data)).toBeLessThan(1e-6);
+    expect(result[name!].dims).toEqual(wanted.dims);
+    expect(maxDifference(result[name!].data, wanted.data)).toBeLessThan(1e-6);
+    expect(maxDifference(result.y.data, (await run(source, feeds)).y.data)).toBeLessThan(1e-6);
   });
 
   it("of a decoder in one file with its encoder: names tell which layer attends to which tokens", async () => {
@@ -236,8 +236,8 @@ describe.each(runtimes)("%s", (_, ort) => {
     const feeds = Object.fromEntries(
       Object.entries(tokens).map(([name, all]) => [name, tensorOf(ort, { ...randomTensor(all, 4), dims: all })]),
     );
-    const answer = await run(await withWeights(model), feeds);
-    const shapes = Object.fromEntries(Object.entries<any>(answer).map(([name, one]) => [name, [...one.dims]]));
+    const result = await run(await withWeights(model), feeds);
+    const shapes = Object.fromEntries(Object.entries<any>(result).map(([name, one]) => [name, [...one.dims]]));
     expect(shapes).toEqual({
       "d.y": tokens.z,
       "encoder_attentions.0": [batch, 7, 7],
@@ -274,9 +274,9 @@ describe.each(runtimes)("%s", (_, ort) => {
       graphAttribute("then_branch", branch("a", "q", "kt")),
       graphAttribute("else_branch", branch("b", "minus", "kt")),
     );
-    const turned = join(bytes(1, "perm"), ...[0, 1, 3, 2].map((one) => Uint8Array.of(64, one)), [160, 1, 7]);
+    const permuted = join(bytes(1, "perm"), ...[0, 1, 3, 2].map((one) => Uint8Array.of(64, one)), [160, 1, 7]);
     const main = join(
-      graphOf({ nodes: [encoded("Transpose", "k", "kt", turned), encoded("Neg", "q", "minus"), choice] }),
+      graphOf({ nodes: [encoded("Transpose", "k", "kt", permuted), encoded("Neg", "q", "minus"), choice] }),
       ...["q", "k", "v"].map((name) => bytes(11, info(name, 1, dims))),
       bytes(11, info("which", 9, [1])),
       bytes(12, info("y", 1, dims)),
@@ -288,12 +288,12 @@ describe.each(runtimes)("%s", (_, ort) => {
       [0, -1],
     ] as const) {
       const given = { data: q.data.map((x: number) => sign * dim ** 0.5 * x), dims };
-      const answer = await run(rewritten, {
+      const result = await run(rewritten, {
         ...Object.fromEntries(Object.entries(apart).map(([name, numbers]) => [name, tensorOf(ort, numbers)])),
         which: new ort.Tensor("bool", Uint8Array.of(which), [1]),
       });
       const mine = pe.attentionWeights(given as never, k as never, {});
-      expect(maxDifference(answer["attentions.0"].data, mine.data)).toBeLessThan(1e-6);
+      expect(maxDifference(result["attentions.0"].data, mine.data)).toBeLessThan(1e-6);
     }
   });
 });
@@ -307,17 +307,18 @@ describe.each(models.map((model) => [model.name, model] as const))("%s", (_, mod
       [source, await withWeights(source, model.externalData)].map((one) => sessionOf(ort, one, external)),
     );
     const feeds = feedsOf(ort, before, model, model.truth.cases[0]!);
-    const [plain, told] = [await before.run(feeds), await after.run(feeds)];
+    const [plain, withOutputs] = [await before.run(feeds), await after.run(feeds)];
     const config = JSON.parse(readFileSync(model.file.replace(/[^/]*$/, "config.json"), "utf8"));
     const added = after.outputNames.filter((name: string) => !before.outputNames.includes(name));
     const layers = config.num_hidden_layers ?? config.n_layer ?? config.num_layers;
     // A decoder that also looks at an encoder has two a layer.
     const both = /(^|\/)decoder/.test(model.name) && config.is_encoder_decoder ? 2 : 1;
     expect(added).toHaveLength(layers * both);
-    for (const name of before.outputNames) expect(maxDifference(told[name].data, plain[name].data)).toBeLessThan(1e-5);
+    for (const name of before.outputNames)
+      expect(maxDifference(withOutputs[name].data, plain[name].data)).toBeLessThan(1e-5);
     const isHalf = plain[before.outputNames[0]].type === "float16";
     for (const name of added) {
-      const { type, data, dims: shape } = told[name];
+      const { type, data, dims: shape } = withOutputs[name];
       expect([type, shape[1]]).toEqual(["float32", config.num_attention_heads ?? config.n_head ?? config.num_heads]);
       const [rows, keys] = [shape.at(-2), shape.at(-1)];
       for (let row = 0; row < data.length; row += keys) {
@@ -350,7 +351,7 @@ it("transformers.js gathers them in generate, and a forward pass has them by nam
     const tokens = inputs.input_ids.dims[1];
     for (let layer = 0; layer < layers; layer++)
       expect(outputs[`decoder_attentions.${layer}`].dims.slice(-2)).toEqual([tokens, tokens]);
-    const told = await model.generate({
+    const generated = await model.generate({
       ...inputs,
       max_new_tokens: 2,
       return_dict_in_generate: true,
@@ -358,7 +359,7 @@ it("transformers.js gathers them in generate, and a forward pass has them by nam
     });
     undo();
     // A list for each step, with a tensor for each layer; later steps have one query, and all keys.
-    expect(told.decoder_attentions.map((step: any[]) => step.map((one) => one.dims.slice(-2)))).toEqual([
+    expect(generated.decoder_attentions.map((step: any[]) => step.map((one) => one.dims.slice(-2)))).toEqual([
       Array(layers).fill([tokens, tokens]),
       Array(layers).fill([1, tokens + 1]),
     ]);

@@ -38,11 +38,11 @@ async function encodingOf(component: PositionalComponent, one: Case) {
   return pe.create({ dim, base, ...(pairing && { pairing }), precision: "float32", ...variantOf(one) } as never) as any;
 }
 
-const turning = models.filter((model) => isExact(model) && casesOf(model).some(variantOf));
+const rotating = models.filter((model) => isExact(model) && casesOf(model).some(variantOf));
 /** Both waves in one table, and two tables that the graph chooses from. */
 const refusing = /gptj|(genai|mobius)-phi3/;
 
-describe.each(turning.map((model) => [model.name, model] as const))("%s", (name, model) => {
+describe.each(rotating.map((model) => [model.name, model] as const))("%s", (name, model) => {
   if (refusing.test(name)) {
     it("says why not", async () => {
       await expect(given(model)).rejects.toThrow(/^tables: .*use length to add rows/);

@@ -35,8 +35,8 @@ function modelsOf([folder, root]: readonly [string, string]): Model[] {
   const source = files.includes("source.json") ? `${root}/${json(`${path}/source.json`).truth}` : path;
   if (!existsSync(`${source}/truth.json`)) return [];
   const truth: Truth = json(`${source}/truth.json`);
-  const beside = files.filter((file) => /onnx[._]data$/.test(file));
-  const externalData = Object.fromEntries(beside.map((file) => [file, readFileSync(`${path}/${file}`)]));
+  const dataFiles = files.filter((file) => /onnx[._]data$/.test(file));
+  const externalData = Object.fromEntries(dataFiles.map((file) => [file, readFileSync(`${path}/${file}`)]));
   const tensor = (name: string) => {
     const { dtype, shape: dims, offset, bytes } = truth.tensors[name]!;
     const { buffer } = new Uint8Array(readFileSync(`${source}/truth.bin`).subarray(offset, offset + bytes));
@@ -81,7 +81,7 @@ export function feedsOf(ort: any, session: any, model: Model, one: Case): Record
   return Object.fromEntries(session.inputMetadata.map((input: any) => [input.name, feed(input)]));
 }
 
-function halves(bits: ArrayLike<number>): Float32Array {
+function float32From(bits: ArrayLike<number>): Float32Array {
   return Float32Array.from(bits, (half) => {
     const sign = half & 0x8000 ? -1 : 1;
     const exponent = (half >> 10) & 31;
@@ -98,7 +98,7 @@ export function errorOf(outputs: Record<string, any>, model: Model, one: Case): 
   const [first] = Object.values(outputs);
   const logits = outputs.logits ?? outputs.last_hidden_state ?? first;
   const bits = logits.data instanceof Uint16Array;
-  const data: Float32Array = bits ? halves(logits.data) : Float32Array.from(logits.data);
+  const data: Float32Array = bits ? float32From(logits.data) : Float32Array.from(logits.data);
   const width = rows ? logits.dims.at(-1) : data.length;
   if (wanted.length !== (rows?.length ?? 1) * width) throw new Error(`${data.length} numbers for ${wanted.length}`);
   let worst = 0;

@@ -149,7 +149,7 @@ async function roughly(ort: any, opened: OnnxModel, options: Options, model: Mod
 }
 
 /** What was written is read again: PyTorch's frequencies, and its factor. */
-async function turnsAs(bytes: Uint8Array, model: Model, { rope = [] }: Case) {
+async function rotatesAs(bytes: Uint8Array, model: Model, { rope = [] }: Case) {
   const { positions } = await openModel(bytes, { externalData: model.externalData });
   for (const { family, frequencies, attentionFactor, type } of positions) {
     if (family !== "rotary" || rope.length === 0) continue;
@@ -171,7 +171,7 @@ describe.each(models.map((model) => [model.name, model] as const))("%s", (_, mod
     const bytes = await changed.bytes();
     const stays = changed.changes.every(({ what }) => / already$/.test(what));
     expect(stays, "unchanged, byte for byte").toBe(Buffer.compare(bytes, source) === 0);
-    if (changed.changes.length > 0) await turnsAs(bytes, model, one);
+    if (changed.changes.length > 0) await rotatesAs(bytes, model, one);
     const asked = runtimes.filter(([runtime]) => runtime === "onnxruntime-node" || asksWeb(name));
     for (const [runtime, ort] of asked) {
       const allowed = isRough(model) ? await roughly(ort, opened, options, model, one) : 1e-4;

@@ -34,7 +34,7 @@ const attends = (layer: number) => [
   node("MatMul", `weights${layer} x`, `y${layer}`),
 ];
 /** Cosines and sines of positions times frequencies. */
-const waves = (layer: number, input: string) => [
+const sinusoids = (layer: number, input: string) => [
   node("MatMul", `column ${input}`, `angles${layer}`),
   node("Concat", `angles${layer} angles${layer}`, `both${layer}`, { axis: -1 }),
   node("Cos", `both${layer}`, `cos${layer}`),
@@ -57,19 +57,19 @@ const modelWith = (nodes: object[], more: object = {}) =>
   });
 
 const ways: Record<string, Uint8Array> = {
-  "the same tensor": modelWith([...waves(0, "f2"), ...waves(1, "f2")], { f2: float(frequencies, [1, pairs]) }),
+  "the same tensor": modelWith([...sinusoids(0, "f2"), ...sinusoids(1, "f2")], { f2: float(frequencies, [1, pairs]) }),
   "a node that changes its form": modelWith([
     node("Unsqueeze", "f front", "row"),
-    ...waves(0, "row"),
-    ...waves(1, "row"),
+    ...sinusoids(0, "row"),
+    ...sinusoids(1, "row"),
   ]),
   "a tensor, one of them through an Identity": modelWith([
     node("Unsqueeze", "f front", "row"),
     node("Identity", "f", "same"),
     node("Cast", "same", "cast", { to: 1 }),
     node("Unsqueeze", "cast front", "row1"),
-    ...waves(0, "row"),
-    ...waves(1, "row1"),
+    ...sinusoids(0, "row"),
+    ...sinusoids(1, "row1"),
   ]),
 };
 
@@ -121,7 +121,7 @@ const onlyFirst = (positions: readonly PositionalComponent[]) => (component: Pos
 describe("what cannot be copied is refused by the names of both", () => {
   it("angles that two rotations share", async () => {
     const nodes = [
-      ...waves(0, "row"),
+      ...sinusoids(0, "row"),
       node("Cos", "both0", "cos1"),
       node("Sin", "both0", "sin1"),
       node("Unsqueeze", "f front", "row"),

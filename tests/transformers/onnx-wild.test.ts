@@ -33,13 +33,13 @@ function feedsOf(session: any, tokens: number, [rows, columns]: readonly number[
   const feed = ({ name, shape, type }: { name: string; shape: (number | string)[]; type: string }): unknown => {
     const dims = shape.map((dim) => (typeof dim === "number" ? dim : (sizes[dim] ?? tokens)));
     const count = dims.reduce((all, dim) => all * dim, 1);
-    const places = Array.from({ length: count }, (_, i) => i);
+    const positions = Array.from({ length: count }, (_, i) => i);
     if (type === "bool") return new ort.Tensor("bool", new Uint8Array(count), dims);
     if (type !== "int64")
-      return new ort.Tensor("float32", Float32Array.from(places, name === "time" ? () => 0.3 : Math.sin), dims);
+      return new ort.Tensor("float32", Float32Array.from(positions, name === "time" ? () => 0.3 : Math.sin), dims);
     const axis = (i: number): number => Math.floor(i / tokens);
     const position = (i: number): number => (dims.length === 3 ? ((i % tokens) * (axis(i) + 1)) % 83 : i);
-    return whole(places.map(name === "position_ids" ? position : (i) => 2 + ((i * 7) % 97)), dims);
+    return whole(positions.map(name === "position_ids" ? position : (i) => 2 + ((i * 7) % 97)), dims);
   };
   return Object.fromEntries(session.inputMetadata.map((input: any) => [input.name, feed(input)]));
 }

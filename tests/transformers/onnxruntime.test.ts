@@ -35,7 +35,7 @@ describe.each(runtimes)("%s", (_, ort) => {
       interleaved: Number(pairing === "interleaved"),
       ...(rotaryDim < dim && { rotary_embedding_dim: rotaryDim, num_heads: heads }),
     };
-    const turned = rope.apply(copy(x), { positions: positions.data });
+    const rotated = rope.apply(copy(x), { positions: positions.data });
     const caches = rotaryInputs<Numbers>(rope, { length: 16 });
 
     it("ai.onnx RotaryEmbedding with position ids", async () => {
@@ -44,7 +44,7 @@ describe.each(runtimes)("%s", (_, ort) => {
         outputs: { y: x.dims },
         nodes: [node("RotaryEmbedding", "x cos sin ids", "y", attributes)],
       });
-      expect(maxDifference(y.data, turned.data)).toBeLessThan(tolerance);
+      expect(maxDifference(y.data, rotated.data)).toBeLessThan(tolerance);
     });
 
     it("ai.onnx RotaryEmbedding with rows of its own for each token", async () => {
@@ -53,7 +53,7 @@ describe.each(runtimes)("%s", (_, ort) => {
         outputs: { y: x.dims },
         nodes: [node("RotaryEmbedding", "x cos sin", "y", attributes)],
       });
-      expect(maxDifference(y.data, turned.data)).toBeLessThan(tolerance);
+      expect(maxDifference(y.data, rotated.data)).toBeLessThan(tolerance);
     });
 
     it("com.microsoft RotaryEmbedding", async () => {
@@ -62,7 +62,7 @@ describe.each(runtimes)("%s", (_, ort) => {
         outputs: { y: x.dims },
         nodes: [microsoft("RotaryEmbedding", "x ids cos sin", "y", attributes)],
       });
-      expect(maxDifference(y.data, turned.data)).toBeLessThan(tolerance);
+      expect(maxDifference(y.data, rotated.data)).toBeLessThan(tolerance);
     });
 
     it("com.microsoft GroupQueryAttention that turns q and k itself", async () => {
@@ -72,12 +72,12 @@ describe.each(runtimes)("%s", (_, ort) => {
       const [cache, grown] = ["past", "total"].map((rows) => [1, keyHeads, rows, dim]);
       // The cache holds keys that were turned when they came.
       const [cachedKeys, cachedValues] = [5, 6].map((seed) => random([1, keyHeads, past, dim], seed));
-      const turnedKeys = rope.apply(copy(cachedKeys!));
+      const rotatedKeys = rope.apply(copy(cachedKeys!));
       const { y } = await ask(ort, {
         inputs: {
           ...{ q: packed(q), k: packed(k), v: packed(v) },
           ...{
-            pastKeys: { ...turnedKeys, declared: cache },
+            pastKeys: { ...rotatedKeys, declared: cache },
             pastValues: { ...cachedValues!, declared: cache },
             ...caches,
           },

@@ -57,7 +57,7 @@ describe("text-generation at four times the trained length", async () => {
   beforeAll(async () => {
     generator = await pipeline("text-generation", "recaller", options);
   });
-  const answer = async (length: number) => {
+  const answerAt = async (length: number) => {
     const [{ generated_text: text }] = await generator(prompt(length), { max_new_tokens: 1, return_full_text: false });
     return text.trim();
   };
@@ -65,9 +65,9 @@ describe("text-generation at four times the trained length", async () => {
   it("fails beyond with RoPE, works with YaRN, and undo takes the tables out", async () => {
     const withTables = async (encoding: typeof rope | typeof yarn) => {
       const undo = withRotaryTables(generator.model, encoding);
-      const answers = [await answer(trainedLength - 1), await answer(4 * trainedLength - 1)];
+      const results = [await answerAt(trainedLength - 1), await answerAt(4 * trainedLength - 1)];
       undo();
-      return answers;
+      return results;
     };
     expect(await withTables(rope)).toEqual(["gold", "forgotten"]);
     expect(await withTables(yarn)).toEqual(["gold", "gold"]);
@@ -137,13 +137,13 @@ describe("a batch padded on the left", async () => {
       [0n, 0n, 0n],
       [0n, 1n, 2n],
     ]);
-    const alone = await Promise.all(prompts.map(async (text) => (await lastLogits(tokenizer(text)))[0]!));
+    const separate = await Promise.all(prompts.map(async (text) => (await lastLogits(tokenizer(text)))[0]!));
     const right = await lastLogits({ ...batch, position_ids: ids });
-    expect(right).toEqual(alone);
+    expect(right).toEqual(separate);
     const wrongIds = new Tensor("int64", BigInt64Array.from([0, 1, 2, 0, 1, 2], BigInt), [2, 3]);
     const wrong = await lastLogits({ ...batch, position_ids: wrongIds });
-    expect(wrong[1]).toEqual(alone[1]);
-    expect(maxDifference(wrong[0]!, alone[0]!)).toBeGreaterThan(0.5);
+    expect(wrong[1]).toEqual(separate[1]);
+    expect(maxDifference(wrong[0]!, separate[0]!)).toBeGreaterThan(0.5);
   });
 
   it("goes by the ids that transformers.js makes itself", async () => {
@@ -196,10 +196,10 @@ describe("tensors of transformers.js", async () => {
     const extractor: any = await pipeline("feature-extraction", "word-vectors", options);
     const [one, other] = [await extractor("dog bites man"), await extractor("man bites dog")];
     expect(maxDifference(one.mean(1).data, other.mean(1).data)).toBeLessThan(1e-6);
-    const placed = addPositional<Tensor>(one, sinusoidal);
-    expect(placed).toBeInstanceOf(Tensor);
-    expect(placed.dims).toEqual([1, 3, 32]);
-    const added = (placed.data as Float32Array).map((x, i) => x - one.data[i]);
+    const withPositions = addPositional<Tensor>(one, sinusoidal);
+    expect(withPositions).toBeInstanceOf(Tensor);
+    expect(withPositions.dims).toEqual([1, 3, 32]);
+    const added = (withPositions.data as Float32Array).map((x, i) => x - one.data[i]);
     expect(maxDifference(added, sinusoidal.table({ length: 3 }).data)).toBeLessThan(1e-6);
   });
 

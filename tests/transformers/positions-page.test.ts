@@ -36,10 +36,10 @@ describe.each([3, 4] as const)("transformers.js %d", (version) => {
     ["external data", "org/llama-ext", ["onnx/model.onnx", "onnx/model.onnx_data"]],
   ])("%s: other positions, from a cache of originals", async (_, model, onnx) => {
     await ask("prepare", {});
-    const { logits, plain, told, rope_scaling, longest, isUndone } = await ask("both", [model, ids]);
+    const { logits, plain, loaded, rope_scaling, longest, isUndone } = await ask("both", [model, ids]);
     expect(errorFrom(logits)).toBeLessThan(1e-4);
     expect(errorFrom(plain)).toBeGreaterThan(0.1);
-    expect(told).toEqual(expect.arrayContaining(["config.json", ...onnx]));
+    expect(loaded).toEqual(expect.arrayContaining(["config.json", ...onnx]));
     expect([rope_scaling.rope_type, longest, isUndone]).toEqual(["yarn", [256, 256], true]);
     const held = await ask("cached");
     const read = ["config.json", "tokenizer.json", "tokenizer_config.json", ...onnx];

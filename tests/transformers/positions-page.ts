@@ -45,8 +45,8 @@ async function cached(): Promise<Record<string, boolean>> {
 /** A model with other positions, and as it is. */
 async function both([name, ids]: [string, number[]]) {
   const undo = usePositions(env, pe, { [name]: longer });
-  const told: string[] = [];
-  const progress_callback = ({ status, file }: any) => status === "done" && told.push(file);
+  const loaded: string[] = [];
+  const progress_callback = ({ status, file }: any) => status === "done" && loaded.push(file);
   const model = await AutoModelForCausalLM.from_pretrained(name, { dtype, device, progress_callback });
   const tokenizer = await AutoTokenizer.from_pretrained(name);
   const logits = await logitsOf(model, ids);
@@ -54,7 +54,7 @@ async function both([name, ids]: [string, number[]]) {
   const plain = await AutoModelForCausalLM.from_pretrained(name, { dtype, device });
   const { rope_scaling, max_position_embeddings } = model.config;
   return {
-    ...{ logits, told, rope_scaling, longest: [max_position_embeddings, tokenizer.model_max_length] },
+    ...{ logits, loaded, rope_scaling, longest: [max_position_embeddings, tokenizer.model_max_length] },
     ...{ plain: await logitsOf(plain, ids), isUndone: !env.useCustomCache && env.customCache === null },
   };
 }

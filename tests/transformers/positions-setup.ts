@@ -59,38 +59,38 @@ export class OwnCache {
 export function setUp(library: any) {
   const { env, AutoModelForCausalLM, Tensor } = library;
   const before = { ...env };
-  const place = { root: "", url: "" };
+  const served = { root: "", url: "" };
   let hub: Map<string, Buffer>;
   let server: Awaited<ReturnType<typeof serve>>;
   const temporary = process.env.TMPDIR;
 
   beforeAll(async () => {
-    place.root = mkdtempSync(join(tmpdir(), "posenc-hub-"));
-    hub = writeRepositories(join(place.root, "hub"), (model) => `${model}/resolve/main`);
-    writeRepositories(join(place.root, "local"), (model) => model);
-    mkdirSync(join(place.root, "tmp"));
-    process.env.TMPDIR = join(place.root, "tmp");
-    server = await serve(join(place.root, "hub"));
-    place.url = server.url;
+    served.root = mkdtempSync(join(tmpdir(), "posenc-hub-"));
+    hub = writeRepositories(join(served.root, "hub"), (model) => `${model}/resolve/main`);
+    writeRepositories(join(served.root, "local"), (model) => model);
+    mkdirSync(join(served.root, "tmp"));
+    process.env.TMPDIR = join(served.root, "tmp");
+    server = await serve(join(served.root, "hub"));
+    served.url = server.url;
   });
   afterAll(() => {
     if (temporary === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = temporary;
     server.close();
-    rmSync(place.root, { recursive: true, force: true });
+    rmSync(served.root, { recursive: true, force: true });
   });
   beforeEach(() => {
     const settings = {
       remoteHost: server.url,
       allowLocalModels: false,
-      cacheDir: mkdtempSync(join(place.root, "cache-")),
+      cacheDir: mkdtempSync(join(served.root, "cache-")),
     };
     Object.assign(env, { ...before, ...settings });
   });
   /** After each of them nothing is left. */
   afterEach(() => {
     expect([env.useCustomCache, env.customCache]).toEqual([false, null]);
-    expect(readdirSync(join(place.root, "tmp"))).toEqual([]);
+    expect(readdirSync(join(served.root, "tmp"))).toEqual([]);
   });
 
   const original = (model: string, file: string): Buffer => hub.get(`${model}/resolve/main/${file}`)!;
@@ -111,8 +111,8 @@ export function setUp(library: any) {
 
   /** The logits of the model that `rewrite` makes, loaded as a folder of its own. */
   async function byHand({ model, dtype, options, file, data }: Case): Promise<Float32Array> {
-    const folder = mkdtempSync(join(place.root, "hand-"));
-    const source = join(place.root, "local", model);
+    const folder = mkdtempSync(join(served.root, "hand-"));
+    const source = join(served.root, "local", model);
     const externalData = data ? { [data]: readFileSync(join(source, "onnx", data)) } : {};
     const opened = await openModel(readFileSync(join(source, "onnx", file)), { externalData });
     mkdirSync(join(folder, "onnx"));
@@ -137,7 +137,7 @@ export function setUp(library: any) {
     }
   }
 
-  return { place, original, logitsOf, load, byHand, expectOriginals };
+  return { served, original, logitsOf, load, byHand, expectOriginals };
 }
 
 export type SetUp = ReturnType<typeof setUp>;

@@ -21,7 +21,7 @@ import {
 
 export function describeSeveral(version: 3 | 4, library: any, module: string, at: SetUp): void {
   const { env, AutoConfig } = library;
-  const { place, logitsOf, load, byHand } = at;
+  const { served, logitsOf, load, byHand } = at;
 
   describe(`transformers.js ${version}: several changes`, () => {
     const linear: Options = { rotary: { kind: "rope-linear", factor: 4 } };
@@ -70,8 +70,8 @@ export function describeSeveral(version: 3 | 4, library: any, module: string, at
         import { init } from "posenc";
         import { usePositions } from "posenc/transformers";
         import { readdirSync } from "node:fs";
-        Object.assign(env, ${JSON.stringify({ remoteHost: place.url, cacheDir: env.cacheDir, allowRemoteModels: false })});
-        Object.assign(env, { allowLocalModels: true, localModelPath: ${JSON.stringify(join(place.root, "local"))} });
+        Object.assign(env, ${JSON.stringify({ remoteHost: served.url, cacheDir: env.cacheDir, allowRemoteModels: false })});
+        Object.assign(env, { allowLocalModels: true, localModelPath: ${JSON.stringify(join(served.root, "local"))} });
         usePositions(env, await init(), { "org/llama-ext": ${JSON.stringify(longer)} });
         await AutoModelForCausalLM.from_pretrained("org/llama-ext", { dtype: "fp32" });
         console.log(readdirSync(process.env.TMPDIR).length);
@@ -82,7 +82,7 @@ export function describeSeveral(version: 3 | 4, library: any, module: string, at
         encoding: "utf8",
       });
       expect(Number(output)).toBe(1);
-      expect(readdirSync(join(place.root, "tmp"))).toEqual([]);
+      expect(readdirSync(join(served.root, "tmp"))).toEqual([]);
     });
   });
 
@@ -123,7 +123,7 @@ export function describeSeveral(version: 3 | 4, library: any, module: string, at
     });
 
     it("tells of files that are no models", async () => {
-      writeFileSync(join(place.root, "hub", "org/llama/resolve/main/onnx/model_q4.onnx"), "<!doctype html>");
+      writeFileSync(join(served.root, "hub", "org/llama/resolve/main/onnx/model_q4.onnx"), "<!doctype html>");
       const broken = await failing({ "org/llama": longer }, { ...llama, dtype: "q4" });
       expect(broken).toMatchObject({ name: "PosencError", code: "load-failed" });
     });

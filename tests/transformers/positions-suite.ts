@@ -12,7 +12,7 @@ import { OwnCache, cases, external, filesBelow, llama, longer, pe, resized, setU
 export function describePositions(version: 3 | 4, library: any, module: string): void {
   const { env, AutoModel, AutoProcessor, AutoTokenizer, RawImage, Tensor, pipeline } = library;
   const at = setUp(library);
-  const { place, original, logitsOf, load, byHand, expectOriginals } = at;
+  const { served, original, logitsOf, load, byHand, expectOriginals } = at;
 
   describe(`transformers.js ${version}: what is loaded`, () => {
     it.each(cases)("%s: is what `rewrite` makes, from a cache of originals", async (_, one) => {
@@ -55,17 +55,17 @@ export function describePositions(version: 3 | 4, library: any, module: string):
 
     it("in a pipeline that tells of its progress", async () => {
       const undo = usePositions(env, pe, { "org/llama": longer });
-      const told: any[] = [];
-      const options = { dtype: "fp32", progress_callback: (event: any) => told.push(event) };
+      const events: any[] = [];
+      const options = { dtype: "fp32", progress_callback: (event: any) => events.push(event) };
       const generator = await pipeline("text-generation", "org/llama", options);
       const prompt = Array.from({ length: 3 * trained }, (_, i) => `w${2 + ((i * 37) % 158)}`).join(" ");
       const ask = async (one: any) =>
         (await one(prompt, { max_new_tokens: 5, return_full_text: false }))[0].generated_text;
-      const answer = await ask(generator);
+      const result = await ask(generator);
       undo();
-      expect(told.filter(({ status }) => status === "done").map(({ file }) => file)).toContain("onnx/model.onnx");
-      expect(told.at(-1).status).toBe("ready");
-      expect(await ask(await pipeline("text-generation", "org/llama", { dtype: "fp32" }))).not.toBe(answer);
+      expect(events.filter(({ status }) => status === "done").map(({ file }) => file)).toContain("onnx/model.onnx");
+      expect(events.at(-1).status).toBe("ready");
+      expect(await ask(await pipeline("text-generation", "org/llama", { dtype: "fp32" }))).not.toBe(result);
     });
 
     it("images of another size", async () => {
@@ -117,9 +117,9 @@ export function describePositions(version: 3 | 4, library: any, module: string):
       Object.assign(env, {
         allowLocalModels: true,
         allowRemoteModels: false,
-        localModelPath: join(place.root, "local"),
+        localModelPath: join(served.root, "local"),
       });
-      for (const name of ["org/llama-ext", `${join(place.root, "local")}/org/llama-ext`]) {
+      for (const name of ["org/llama-ext", `${join(served.root, "local")}/org/llama-ext`]) {
         const undo = usePositions(env, pe, { [name]: longer });
         const model = await load({ ...external, model: name });
         expect(maxDifference(await logitsOf(model), wanted), name).toBe(0);
@@ -130,9 +130,9 @@ export function describePositions(version: 3 | 4, library: any, module: string):
     });
 
     it("with external data that only the graph names", async () => {
-      const folder = mkdtempSync(join(place.root, "bare-"));
-      cpSync(join(place.root, "local", external.model), folder, { recursive: true });
-      cpSync(join(place.root, "local", llama.model, "config.json"), join(folder, "config.json"));
+      const folder = mkdtempSync(join(served.root, "bare-"));
+      cpSync(join(served.root, "local", external.model), folder, { recursive: true });
+      cpSync(join(served.root, "local", llama.model, "config.json"), join(folder, "config.json"));
       // Version 3 hands onnxruntime paths with its own cache alone.
       Object.assign(env, { allowLocalModels: true, allowRemoteModels: false, useFSCache: version === 3 });
       const undo = usePositions(env, pe, { [folder]: longer });
@@ -142,7 +142,7 @@ export function describePositions(version: 3 | 4, library: any, module: string):
     });
 
     it("of another revision", async () => {
-      writeRepositories(join(place.root, "hub"), (model) => `${model}/resolve/v%2F2`.replace("%2F", "-"));
+      writeRepositories(join(served.root, "hub"), (model) => `${model}/resolve/v%2F2`.replace("%2F", "-"));
       const undo = usePositions(env, pe, { "org/llama": longer });
       const model = await load(llama, { revision: "v-2" });
       undo();
@@ -171,14 +171,14 @@ export function describePositions(version: 3 | 4, library: any, module: string):
       expect(tokenizer.model_max_length).toBe(4 * trained);
       expect(own.held.size).toBe(version === 3 ? 4 : 5);
       for (const [key, { bytes }] of own.held) {
-        expect(key.startsWith(`${place.url}${one.model}/resolve/main/`), key).toBe(true);
+        expect(key.startsWith(`${served.url}${one.model}/resolve/main/`), key).toBe(true);
         expect(Buffer.compare(bytes, original(one.model, key.replace(/^.*\/resolve\/main\//, ""))), key).toBe(0);
       }
       expectOriginals(env.cacheDir, []);
     });
 
     it("may answer with paths", async () => {
-      const folder = mkdtempSync(join(place.root, "paths-"));
+      const folder = mkdtempSync(join(served.root, "paths-"));
       const pathOf = (key: string) => join(folder, key.replace(/^.*\/resolve\/main\//, "").replaceAll("/", "+"));
       const customCache = {
         match: async (key = "") => {

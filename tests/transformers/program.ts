@@ -71,7 +71,7 @@ const session = await ort.InferenceSession.create("a graph");
 const { q, k, v } = await session.run({ input: typed });
 const webSession = await web.InferenceSession.create("a graph");
 const fromWeb: web.Tensor = (await webSession.run({}))["q"]!;
-export const turned: [ort.Tensor, ort.TypedTensor<"float32">, web.Tensor, Tensor] = [
+export const rotated: [ort.Tensor, ort.TypedTensor<"float32">, web.Tensor, Tensor] = [
   rope.apply(q!, { offset: 3 }),
   rope.apply(typed),
   rope.rerotate(fromWeb, { from: 4, to: 0 }),
@@ -84,10 +84,10 @@ export const attended = pe.attention(q!, k!, v!, {
   at: { positions: ids },
 });
 export const floatsOfAttended: Float32Array | undefined = attended.type === "float32" ? attended.data : undefined;
-const halves: ort.TypedTensor<"float16"> = new ort.Tensor("float16", new Uint16Array(16), [1, 1, 2, 8]);
-export const attendedHalves: HalfTensor<Uint16Array> = pe.attention(rope.apply(halves), typed, fromWeb);
-export const attendedFloats: Result = pe.attention(typed, halves, halves);
-export const backToRuntime = new ort.Tensor(attendedHalves.type, attendedHalves.data, attendedHalves.dims);
+const float16: ort.TypedTensor<"float16"> = new ort.Tensor("float16", new Uint16Array(16), [1, 1, 2, 8]);
+export const attendedFloat16: HalfTensor<Uint16Array> = pe.attention(rope.apply(float16), typed, fromWeb);
+export const attendedFloats: Result = pe.attention(typed, float16, float16);
+export const backToRuntime = new ort.Tensor(attendedFloat16.type, attendedFloat16.data, attendedFloat16.dims);
 export const written: ort.Tensor = pe.attention(typed, fromWeb, words, { mask: idsOfRuntime, out: ofRuntime });
 export const gradients: (Result | web.Tensor)[] = Object.values(
   pe.attentionBackward(q!, k!, v!, attended, { out: { q: fromWeb } }),

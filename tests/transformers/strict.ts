@@ -37,7 +37,7 @@ typed({ data: JSON.parse("1") });
 const pe = await init();
 const o = new ort.Tensor("float32", new Float32Array(16), [1, 1, 2, 8]) as ort.Tensor;
 const h = new Tensor("float32", new Float32Array(16), [1, 1, 2, 8]);
-const halves: ort.TypedTensor<"float16"> = new ort.Tensor("float16", new Uint16Array(16), [1, 1, 2, 8]);
+const float16: ort.TypedTensor<"float16"> = new ort.Tensor("float16", new Uint16Array(16), [1, 1, 2, 8]);
 const plain = { data: new Float32Array(16), dims: [1, 1, 2, 8] };
 
 const rope = pe.create({ kind: "rope", dim: 8 });
@@ -58,14 +58,14 @@ if (attended.type === "float32") exactly<Float32Array<ArrayBuffer>>()(attended.d
 const again: ort.Tensor = new ort.Tensor(attended.type, attended.data, attended.dims);
 const ofTransformers = typed(pe.attention(h, h, h, { encoding: rope, causal: true }));
 const backToTransformers: Tensor = new Tensor(ofTransformers.type, ofTransformers.data, ofTransformers.dims);
-for (const x of [o, h, plain, halves] as const) {
+for (const x of [o, h, plain, float16] as const) {
   typed(pe.attention(x, o, h));
   typed(pe.attentionWeights(x, x, { encoding: alibi }));
   typed(cache.append(x, x).attend(x));
   typed(sinusoidal.concatTo(x));
 }
 exactly<Plain>()(pe.attention(plain, o, o));
-exactly<HalfResult<Uint16Array<ArrayBuffer>>>()(pe.attention(halves, o, o));
+exactly<HalfResult<Uint16Array<ArrayBuffer>>>()(pe.attention(float16, o, o));
 exactly<ort.Tensor>()(pe.attention(plain, h, h, { out: o }));
 exactly<Tensor>()(pe.attention(o, o, o, { out: h }));
 // @ts-expect-error a result is not of the type that its variable has
@@ -103,7 +103,7 @@ for (const made of [
   pe.relativeShift(o),
   pe.queryTemperature({ length: 2, temperature: { factor: 1, length: 2 } }),
   pe.resizeTable(o, { grid: [2, 2] }),
-  pe.toFloat32(halves),
+  pe.toFloat32(float16),
 ])
   exactly<Plain>()(made);
 exactly<ort.Tensor>()(sinusoidal.table({ length: 2, out: o }));

@@ -8,7 +8,7 @@ import { ask, runtimes, tensorOf } from "./runtimes";
 
 const pe = await init();
 const bitsOf = (data: ArrayBufferView) => new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2);
-const half = (x: { data: Float32Array; dims: number[] }) => pe.toFloat16(x);
+const toFloat16 = (x: { data: Float32Array; dims: number[] }) => pe.toFloat16(x);
 
 describe.each(runtimes)("%s", (_, ort) => {
   it("narrows to the same float16, and widens to the same float32", async () => {
@@ -20,19 +20,19 @@ describe.each(runtimes)("%s", (_, ort) => {
       outputs: { y: { type: "float16", dims: [4096] } },
       nodes: [node("Cast", "x", "y", { to: 10 })],
     });
-    const halves = half(x);
-    expect([...bitsOf(halves.data)]).toEqual([...bitsOf(y.data)]);
+    const float16 = toFloat16(x);
+    expect([...bitsOf(float16.data)]).toEqual([...bitsOf(y.data)]);
     const { y: back } = await ask(ort, {
-      inputs: { x: halves },
+      inputs: { x: float16 },
       outputs: { y: [4096] },
       nodes: [node("Cast", "x", "y", { to: 1 })],
     });
-    expect([...pe.toFloat32(halves).data]).toEqual([...back.data]);
+    expect([...pe.toFloat32(float16).data]).toEqual([...back.data]);
   });
 
   it.each(["float32", "float16"] as const)("adds positions to its %s tensors, and takes them back", async (type) => {
     const numbers = randomTensor([1, 3, 8], 2);
-    const x = tensorOf(ort, type === "float16" ? half(numbers) : numbers);
+    const x = tensorOf(ort, type === "float16" ? toFloat16(numbers) : numbers);
     const sum = addPositional(x, pe.create({ kind: "sinusoidal", dim: 8 })) as typeof x;
     expect([sum.constructor, sum.type, sum.dims]).toEqual([ort.Tensor, type, [1, 3, 8]]);
     const { y } = await ask(ort, {
@@ -47,7 +47,7 @@ describe.each(runtimes)("%s", (_, ort) => {
 
   it("gets float16 tables where its graph declares them", async () => {
     const x = randomTensor([1, 2, 3, 16], 3);
-    const halves = half(x);
+    const float16 = toFloat16(x);
     const table = { type: "float16", dims: ["rows", 8] };
     const model = onnxModel({
       inputs: {
@@ -64,11 +64,11 @@ describe.each(runtimes)("%s", (_, ort) => {
     const rope = pe.create({ kind: "rope", dim: 16 });
     withRotaryTables(like as never, rope, { Tensor: ort.Tensor });
     const position_ids = tensorOf(ort, int64([5, 6, 7], [1, 3]));
-    const { y } = await like._forward(like, { x: tensorOf(ort, halves), position_ids });
-    const wanted = rope.apply({ data: pe.toFloat32(halves).data.slice(), dims: x.dims }, { offset: 5 });
+    const { y } = await like._forward(like, { x: tensorOf(ort, float16), position_ids });
+    const wanted = rope.apply({ data: pe.toFloat32(float16).data.slice(), dims: x.dims }, { offset: 5 });
     const got = pe.toFloat32({ type: "float16", data: y.data, dims: x.dims }).data;
     expect(maxDifference(got, wanted.data)).toBeLessThan(2 ** -10);
-    expect(maxDifference(got, pe.toFloat32(halves).data)).toBeGreaterThan(0.1);
+    expect(maxDifference(got, pe.toFloat32(float16).data)).toBeGreaterThan(0.1);
   });
 
   it("gives position ids and resized embeddings as its own tensors", () => {

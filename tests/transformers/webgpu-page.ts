@@ -67,7 +67,7 @@ async function during<T>(work: () => Promise<T>): Promise<{ result: T; reads: nu
 
 /** Rotary tables as inputs of a graph, in a pipeline: texts, and what the graph was fed with. */
 async function tables({ prompts, length }: { prompts: string[]; length: number }) {
-  const told = devices.map(async (name) => {
+  const perDevice = devices.map(async (name) => {
     const generator = await pipeline("text-generation", "recaller", onDevice(name));
     const undo = withRotaryTables(generator.model, yarn, name === "webgpu" ? { gpu } : {});
     const fed = watched(generator.model.sessions.model);
@@ -75,17 +75,17 @@ async function tables({ prompts, length }: { prompts: string[]; length: number }
     undo();
     return { texts: result.map(([one]: any) => one.generated_text), fed };
   });
-  return Promise.all(told);
+  return Promise.all(perDevice);
 }
 
 /** Notes where the tables lay that a session was given, and how many different ones. */
 function watched(session: any) {
   const fed = { locations: [] as string[], tables: 0 };
-  const seen = new Set<unknown>();
+  const visited = new Set<unknown>();
   const run = session.run.bind(session);
   session.run = (feeds: any) => {
     fed.locations.push(feeds.rope_cos.location);
-    fed.tables = seen.add(feeds.rope_cos).size;
+    fed.tables = visited.add(feeds.rope_cos).size;
     return run(feeds);
   };
   return fed;
@@ -100,7 +100,7 @@ interface Chat {
 /** A text beyond its window, greedy: ids, reads of the GPU with the rolling cache and without, where the cache lies. */
 async function rolling({ tokens, ...sizes }: Chat) {
   const tokenizer = await AutoTokenizer.from_pretrained("bible");
-  const answers: any = {};
+  const byName: any = {};
   for (const name of devices) {
     const model = await AutoModelForCausalLM.from_pretrained("bible", onDevice(name));
     const rope = pe.fromConfig(model.config, { family: "rotary" });
@@ -111,13 +111,13 @@ async function rolling({ tokens, ...sizes }: Chat) {
     const kept = { ...options, past_key_values: cache };
     const rolled = await during(() => model.generate({ ...tokenizer("In the beginning"), ...kept }));
     const { location, dims } = cache["past_key_values.0.key"];
-    answers[name] = {
+    byName[name] = {
       ...{ ids: Array.from(rolled.result.data, Number), reads: rolled.reads, plainReads: plain.reads },
       ...{ location, dims, seen: cache.get_seq_length(), isPlain: `${plain.result.data}` === `${rolled.result.data}` },
     };
     await cache.dispose();
   }
-  return answers;
+  return byName;
 }
 
 /** A cache that is shifted where it lies, and a copy of it on the CPU. */
@@ -164,7 +164,7 @@ async function biased({ hidden }: { hidden: number[] }) {
   );
   const { input_ids, attention_mask } = tokenizer("dog bites man");
   const mask = new Tensor("int64", BigInt64Array.from(hidden, BigInt), attention_mask.dims);
-  const answers = [];
+  const results = [];
   for (const [encoding, options] of [
     [alibi, { queries: 3, keys: 3 }],
     [t5, { queries: 3, keys: 3 }],
@@ -174,13 +174,13 @@ async function biased({ hidden }: { hidden: number[] }) {
     const here = attentionBias<any>(encoding, { ...options, Tensor });
     const outputs = await gpuModel({ input_ids, attention_bias: there });
     const wanted = await cpuModel({ input_ids, attention_bias: here });
-    answers.push({
+    results.push({
       ...{ location: there.location, dims: there.dims, same: [await read(there), await read(here)] },
       ...{ onGpu: await read(outputs.last_hidden_state), onCpu: await read(wanted.last_hidden_state) },
     });
     there.dispose();
   }
-  return answers;
+  return results;
 }
 
 /** Hidden states that stay on the GPU, with positions by place, by mask, and without the option. */

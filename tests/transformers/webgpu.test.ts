@@ -98,14 +98,14 @@ describe("a cache", () => {
 });
 
 it("biases are inputs of graphs", async () => {
-  const answers = await page.ask("biased", { hidden: [1, 1, 0] });
-  expect(answers.length).toBe(3);
-  for (const { location, dims, same, onGpu, onCpu } of answers) {
+  const results = await page.ask("biased", { hidden: [1, 1, 0] });
+  expect(results.length).toBe(3);
+  for (const { location, dims, same, onGpu, onCpu } of results) {
     expect([location, dims]).toEqual(["gpu-buffer", [1, 2, 3, 3]]);
     expect(same[0]).toEqual(same[1]);
     expectClose(onGpu, onCpu);
   }
-  expect(maxDifference(answers[0].onGpu, answers[1].onGpu)).toBeGreaterThan(1e-3);
+  expect(maxDifference(results[0].onGpu, results[1].onGpu)).toBeGreaterThan(1e-3);
 });
 
 it("hidden states get positions where they lie", async () => {

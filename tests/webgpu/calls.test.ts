@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from "vitest";
 import { createRotary, createTable, loosely, ofFamily, pe } from "../js/helpers/library";
 import { copyOf, maxDifference, randomNumbers, randomTensor, range } from "../js/helpers/numbers";
 import { Random, randomSpecs } from "../js/helpers/random-spec";
-import { device, expectSame, gpu, halfBits, newDevice, numbersOf, usage } from "./device";
-import { asHalf } from "./random-calls";
+import { device, expectSame, gpu, float16Bits, newDevice, numbersOf, usage } from "./device";
+import { asFloat16 } from "./random-calls";
 
 declare const __FUZZ_SEED__: number;
 const rope = pe.create({ kind: "rope", dim: 16 });
@@ -15,18 +15,18 @@ describe("rotate", () => {
   );
   it.each(cases)("float16 that begins between words: %o", async (fields) => {
     const encoding = createRotary({ kind: "rope", ...fields });
-    const x = asHalf(randomTensor([2, 3, 5, fields.dim]));
-    const size = halfBits(x).length;
+    const x = asFloat16(randomTensor([2, 3, 5, fields.dim]));
+    const size = float16Bits(x).length;
     for (const first of [0, 1, 2]) {
       const buffer = device.createBuffer({ size: 4 * Math.ceil((size + first + 3) / 2), usage: usage.all });
       const all = new Uint16Array(buffer.size / 2).fill(0x1234);
-      all.set(halfBits(x), first);
+      all.set(float16Bits(x), first);
       device.queue.writeBuffer(buffer, 0, all);
       gpu.rotate({ type: "float16", buffer, dims: x.dims, offset: 2 * first }, { encoding, offset: 3 });
-      const expected = halfBits(encoding.apply({ ...x, data: halfBits(x).slice() }, { offset: 3 }));
+      const expected = float16Bits(encoding.apply({ ...x, data: float16Bits(x).slice() }, { offset: 3 }));
       all.set(expected, first);
       const after = await gpu.read({ type: "float16", buffer, dims: [all.length] });
-      expectSame(numbersOf(halfBits(after)), numbersOf(all), `from ${first}`);
+      expectSame(numbersOf(float16Bits(after)), numbersOf(all), `from ${first}`);
       buffer.destroy();
     }
   });
@@ -63,9 +63,9 @@ describe("rotate", () => {
     const x = randomTensor([3, 2, 2, 16]);
     const apply = vi.spyOn(own, "apply");
     for (const [at, asked] of calls) {
-      const turned = gpu.rotate(gpu.tensor(x), { encoding: own, ...loosely(at) });
+      const rotated = gpu.rotate(gpu.tensor(x), { encoding: own, ...loosely(at) });
       expect(apply.mock.calls.map(([{ dims }]) => dims[0])).toEqual([asked]);
-      expectSame((await gpu.read(turned)).data, rope.apply(copyOf(x), loosely(at)).data, String(asked));
+      expectSame((await gpu.read(rotated)).data, rope.apply(copyOf(x), loosely(at)).data, String(asked));
       apply.mockClear();
     }
     const wrong = { positions: [1, 2, 3] };
@@ -79,8 +79,8 @@ describe("rotate", () => {
     for (const frequency of [0.25, 0.75]) {
       learned.parameters["frequencies"]!.data[0] = frequency;
       const x = randomTensor([1, 1, 3, 4]);
-      const turned = gpu.rotate(gpu.tensor(x), { encoding: learned });
-      expectSame((await gpu.read(turned)).data, learned.apply(x).data, `frequency ${frequency}`);
+      const rotated = gpu.rotate(gpu.tensor(x), { encoding: learned });
+      expectSame((await gpu.read(rotated)).data, learned.apply(x).data, `frequency ${frequency}`);
     }
   });
 });
@@ -94,7 +94,7 @@ describe("tables", () => {
     const out = { cos: gpu.tensor([3, 8], { type: "float16" }), sin: gpu.tensor([3, 8], { type: "float16" }) };
     expect(gpu.tables(rope, { length: 3, out }).sin).toBe(out.sin);
     const half = rope.tables({ length: 3, type: "float16" });
-    expectSame(numbersOf(halfBits(await gpu.read(out.sin))), numbersOf(halfBits(half.sin)), "sin, float16");
+    expectSame(numbersOf(float16Bits(await gpu.read(out.sin))), numbersOf(float16Bits(half.sin)), "sin, float16");
   });
 });
 
@@ -117,14 +117,14 @@ describe.each(ofFamily("table"))("add $kind", (description) => {
       };
       const expected = copyOf(x);
       const refusal = call(() => encoding.addTo(expected, at));
-      const [whole, half] = [gpu.tensor(x), gpu.tensor(asHalf(x))];
-      const answer = call(() => gpu.add(whole, encoding, at));
-      expect(typeof answer === "string" ? answer : "").toBe(typeof refusal === "string" ? refusal : "");
+      const [whole, half] = [gpu.tensor(x), gpu.tensor(asFloat16(x))];
+      const result = call(() => gpu.add(whole, encoding, at));
+      expect(typeof result === "string" ? result : "").toBe(typeof refusal === "string" ? refusal : "");
       expectSame((await gpu.read(whole)).data, expected.data, JSON.stringify(spec));
       if (typeof refusal === "string") continue;
       gpu.add(half, encoding, at);
-      const rounded = halfBits(encoding.addTo(asHalf(x), at));
-      expectSame(numbersOf(halfBits(await gpu.read(half))), numbersOf(rounded), `float16 ${JSON.stringify(spec)}`);
+      const rounded = float16Bits(encoding.addTo(asFloat16(x), at));
+      expectSame(numbersOf(float16Bits(await gpu.read(half))), numbersOf(rounded), `float16 ${JSON.stringify(spec)}`);
     }
     expect.assertions(expect.getState().assertionCalls);
   });
@@ -162,15 +162,17 @@ describe("rows", () => {
     const x = randomTensor([2, 2, 7, 3]);
     const rows = (kept: number[]) =>
       range(4).flatMap((head) => kept.flatMap((t) => [...x.data.subarray((head * 7 + t) * 3, (head * 7 + t + 1) * 3)]));
-    for (const tensor of [gpu.tensor(x), gpu.tensor(asHalf(x))]) {
+    for (const tensor of [gpu.tensor(x), gpu.tensor(asFloat16(x))]) {
       const numbers = async (kept: typeof tensor) => {
         const read = await gpu.read(kept);
-        return read.type === "float16" ? numbersOf(halfBits(read)) : read.data;
+        return read.type === "float16" ? numbersOf(float16Bits(read)) : read.data;
       };
       const wanted = (kept: number[]) =>
         tensor.type === "float16"
           ? numbersOf(
-              halfBits(asHalf({ type: "float32", data: Float32Array.from(rows(kept)), dims: [12 * kept.length] })),
+              float16Bits(
+                asFloat16({ type: "float32", data: Float32Array.from(rows(kept)), dims: [12 * kept.length] }),
+              ),
             )
           : Float32Array.from(rows(kept));
       const kept = gpu.keep(tensor, { sinks: 2, window: 3 });
@@ -210,7 +212,7 @@ describe("text and tensors", () => {
   it("come and go between CPU, GPU and onnxruntime", async () => {
     const numbers = randomNumbers(7);
     const half = gpu.tensor(numbers, [7], { type: "float16" });
-    expectSame(numbersOf(halfBits(await gpu.read(half))), numbersOf(halfBits(asHalf({ type: "float32", data: numbers, dims: [7] }))), "float16"); // prettier-ignore
+    expectSame(numbersOf(float16Bits(await gpu.read(half))), numbersOf(float16Bits(asFloat16({ type: "float32", data: numbers, dims: [7] }))), "float16"); // prettier-ignore
     class Tensor {
       constructor(
         readonly gpuBuffer: GPUBuffer,

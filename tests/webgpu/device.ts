@@ -44,7 +44,7 @@ export function counting(device: GPUDevice): { made: Record<string, number>; liv
   return { made, live: () => live.size };
 }
 
-export const halfBits = (x: { data: unknown }): Uint16Array => {
+export const float16Bits = (x: { data: unknown }): Uint16Array => {
   const { buffer, byteOffset, length } = x.data as Uint16Array;
   return new Uint16Array(buffer, byteOffset, length);
 };

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { createBias, createRotary, loosely, ofFamily } from "../js/helpers/library";
 import { copyOf } from "../js/helpers/numbers";
 import { Random, randomSpecs } from "../js/helpers/random-spec";
-import { device, expectSame, gpu, halfBits, numbersOf } from "./device";
-import { asHalf, biasCall, rotationCall } from "./random-calls";
+import { device, expectSame, gpu, float16Bits, numbersOf } from "./device";
+import { asFloat16, biasCall, rotationCall } from "./random-calls";
 
 declare const __FUZZ_SEED__: number;
 const count = 200;
@@ -21,14 +21,14 @@ describe.each(ofFamily("rotary"))("$kind", (description) => {
       const { at, x } = rotationCall(encoding, random);
       const what = JSON.stringify([spec, at, x.dims]);
       const options = loosely({ ...at, encoding });
-      const [whole, half] = [x, asHalf(x)].map((tensor) => gpu.rotate(gpu.tensor(tensor), options));
-      const expected = [encoding.apply(copyOf(x), loosely(at)), encoding.apply(asHalf(x), loosely(at))] as const;
+      const [whole, half] = [x, asFloat16(x)].map((tensor) => gpu.rotate(gpu.tensor(tensor), options));
+      const expected = [encoding.apply(copyOf(x), loosely(at)), encoding.apply(asFloat16(x), loosely(at))] as const;
       encoding.dispose();
       return { what, whole: whole!, half: half!, expected };
     });
     for (const { what, whole, half, expected } of checks) {
       expectSame((await gpu.read(whole)).data, expected[0].data, `float32 ${what}`);
-      expectSame(numbersOf(halfBits(await gpu.read(half))), numbersOf(halfBits(expected[1])), `float16 ${what}`);
+      expectSame(numbersOf(float16Bits(await gpu.read(half))), numbersOf(float16Bits(expected[1])), `float16 ${what}`);
       whole.dispose();
       half.dispose();
     }
@@ -51,8 +51,8 @@ describe.each(ofFamily("bias"))("$kind", (description) => {
     for (const { what, made, expected } of checks) {
       expect(made[0].dims, what).toEqual(expected.dims);
       expectSame((await gpu.read(made[0])).data, expected.data as Float32Array, `float32 ${what}`);
-      const half = numbersOf(halfBits(await gpu.read(made[1])));
-      expectSame(half, numbersOf(halfBits(asHalf(expected as never))), `float16 ${what}`);
+      const half = numbersOf(float16Bits(await gpu.read(made[1])));
+      expectSame(half, numbersOf(float16Bits(asFloat16(expected as never))), `float16 ${what}`);
       for (const tensor of made) tensor.dispose();
     }
     expect(checks.length).toBe(count);

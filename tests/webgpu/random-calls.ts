@@ -9,7 +9,12 @@ export interface RotationCall {
   x: PlainTensor;
 }
 
-function places(encoding: RotaryEncoding, random: Random, rows: number, count: number): Record<string, unknown> {
+function randomPositions(
+  encoding: RotaryEncoding,
+  random: Random,
+  rows: number,
+  count: number,
+): Record<string, unknown> {
   const { axes } = encoding;
   if (axes > 1 && random.chance(0.5)) {
     const grid = [count, ...range(axes - 1).map(() => 1)];
@@ -34,7 +39,7 @@ export function rotationCall(encoding: RotaryEncoding, random: Random): Rotation
     encoding.kind === "xpos" ? { sequenceLength: 100 } : random.chance(0.5) ? { sequenceLength: 5000 } : {};
   const dims = layout === "bhtd" ? [batch, heads, count] : [batch, count, heads];
   return {
-    at: { ...places(encoding, random, batch, count), layout, ...direction, ...role, ...sequence },
+    at: { ...randomPositions(encoding, random, batch, count), layout, ...direction, ...role, ...sequence },
     x: randomTensor([...dims, encoding.dim], random.whole(1, 1e6)),
   };
 }
@@ -43,8 +48,8 @@ export function rotationCall(encoding: RotaryEncoding, random: Random): Rotation
 export function biasCall(encoding: BiasEncoding, random: Random): Record<string, unknown> {
   const { windowHeight, windowWidth, classToken } = loosely(encoding.spec);
   if (windowHeight !== undefined) {
-    const places = windowHeight * windowWidth + (classToken === true ? 1 : 0);
-    return { queries: places, keys: places };
+    const cells = windowHeight * windowWidth + (classToken === true ? 1 : 0);
+    return { queries: cells, keys: cells };
   }
   const [queries, keys] = [random.whole(1, 9), random.whole(1, 9)];
   const offset = random.chance(0.3) ? { offset: random.whole(0, 20) } : {};
@@ -52,4 +57,4 @@ export function biasCall(encoding: BiasEncoding, random: Random): Record<string,
   return { queries, keys, ...offset, ...hidden };
 }
 
-export const asHalf = (x: PlainTensor) => pe.toFloat16(x);
+export const asFloat16 = (x: PlainTensor) => pe.toFloat16(x);

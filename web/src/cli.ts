@@ -9,11 +9,11 @@ import { openModel } from "./onnx.js";
 // written is written all the same. Output that is lost for another reason, such as a full disk, is an error.
 process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
   if (code === "EPIPE") return;
-  say(`posenc: cannot write the output (${code})`);
+  log(`posenc: cannot write the output (${code})`);
   process.once("exit", (status) => (process.exitCode = status || 1));
 });
 process.stderr.on("error", () => {});
-const say = (line: string): void => void process.stderr.write(`${printable(line)}\n`);
+const log = (line: string): void => void process.stderr.write(`${printable(line)}\n`);
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -23,7 +23,7 @@ process.exitCode = await main(process.argv.slice(2), {
   library: async () => (await import("./inline.js")).init(),
   version,
   print: (lines) => void process.stdout.write(`${lines.map(printable).join("\n")}\n`),
-  say,
+  log,
   status: (line) => void process.stderr.write(`\r\x1b[K${printable(line)}`),
   width: process.stdout.columns ?? 100,
   isTerminal: process.stderr.isTTY === true,

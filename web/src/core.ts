@@ -6,7 +6,7 @@
 import { describeKinds } from "./base/kinds.js";
 import type { KindDescription } from "./base/description.js";
 import type { KindsOf, Spec } from "./base/specs.gen.js";
-import { classesAlone } from "./encodings/alone.js";
+import { coreClasses } from "./encodings/core-classes.js";
 import { createEncoding } from "./encodings/create.js";
 import type { CreatedFrom, EncodingOfFamily } from "./encodings/kinds.js";
 import { located, makeInit } from "./init.js";
@@ -33,7 +33,7 @@ export type CoreFamily = "table" | "rotary" | "bias";
 /** The kinds of encodings that work without attention. */
 export type CoreKind = KindsOf[CoreFamily];
 
-const isAlone = ({ family }: KindDescription): boolean => family in classesAlone.families;
+const isInCore = ({ family }: KindDescription): boolean => family in coreClasses.families;
 
 /** A running instance of the small build. */
 export class PosencCore extends Library {
@@ -43,7 +43,7 @@ export class PosencCore extends Library {
    * @returns One entry for each kind.
    */
   describe(): KindDescription[] {
-    return describeKinds().filter(isAlone);
+    return describeKinds().filter(isInCore);
   }
 
   /**
@@ -61,7 +61,7 @@ export class PosencCore extends Library {
   create<K extends CoreKind>(spec: { kind: K } & Extract<Spec, { kind: K }>): CreatedFrom<K>;
   create(spec: Extract<Spec, { kind: CoreKind }>): EncodingOfFamily[CoreFamily];
   create(spec: Spec): unknown {
-    return createEncoding(this.core, spec, classesAlone);
+    return createEncoding(this.core, spec, coreClasses);
   }
 }
 

@@ -7,13 +7,13 @@
 import { PosencError, invalid, show } from "./base/errors.js";
 import { Engine } from "./webgpu/engine.js";
 import { Gpu, type PosencLike } from "./webgpu/gpu.js";
-import { optionsOf, refuseUnknown } from "./webgpu/arguments.js";
+import { optionsOf, rejectUnknown } from "./webgpu/arguments.js";
 import type { WebgpuOptions } from "./webgpu/options.js";
 import type { Device, GpuDevice } from "./webgpu/types.js";
 
 export { PosencError, type ErrorCode } from "./base/errors.js";
 export { Gpu, type PosencLike, type Result } from "./webgpu/gpu.js";
-export type { CpuTensor, Endable, OwnCpuTensor } from "./webgpu/numbers.js";
+export type { CpuTensor, Endable, OwnCpuTensor } from "./webgpu/cpu-tensors.js";
 export type * from "./webgpu/options.js";
 export { fromOrt, toOrt, type OrtTensor, type OrtTensorClass } from "./webgpu/tensors.js";
 export type { GpuBuffer, GpuDevice, GpuTensor, GpuType, OwnGpuTensor } from "./webgpu/types.js";
@@ -73,7 +73,7 @@ export async function webgpu(
   options?: WebgpuOptions,
 ): Promise<Gpu<boolean>> {
   const { fallback, ...unknown } = optionsOf(options, '{ fallback: "wasm" }');
-  refuseUnknown(unknown, "fallback");
+  rejectUnknown(unknown, "fallback");
   if (fallback !== undefined && fallback !== "wasm") throw invalid("fallback", `must be "wasm", got ${show(fallback)}`);
   if (typeof pe?.resizeTable !== "function") throw invalid("pe", `must be what init() answers, got ${show(pe)}`);
   if (device !== undefined && device !== null) checkDevice(device);

@@ -27,7 +27,7 @@ import {
   markComplete,
   root,
   run,
-  runBeside,
+  runAsync,
   toolchain,
   writeWhole,
 } from "./prepare.mjs";
@@ -74,7 +74,7 @@ export const buildWasm = (...some) =>
 
 /** Writes dist/types/: declarations, except those of modules that no entry imports. */
 async function declareTypes() {
-  await runBeside(process.execPath, [inRoot("node_modules", "typescript", "bin", "tsc"), "-p", root]);
+  await runAsync(process.execPath, [inRoot("node_modules", "typescript", "bin", "tsc"), "-p", root]);
   const wanted = new Set(withImports(...entryModules().map((name) => `types/${name}.d.ts`)));
   for (const name of readdirSync(inRoot("dist", "types"), { recursive: true })) {
     const path = posix.join("types", name.replaceAll("\\", "/"));
@@ -143,7 +143,7 @@ export function buildTutorial(folder = root) {
   log("building the site");
   // Independent of the caller's environment: components render differently in development.
   const env = { ...process.env, NODE_ENV: "production", POSENC_SITE_FOLDER: folder };
-  return runBeside(binary("vite"), ["build", "--config", "web/site/vite.config.ts", "--logLevel", "warn"], { env });
+  return runAsync(binary("vite"), ["build", "--config", "web/site/vite.config.ts", "--logLevel", "warn"], { env });
 }
 
 /** Makes dist-site/: the tutorial, with the API documentation in its folder api. */

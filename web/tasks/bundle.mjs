@@ -147,7 +147,7 @@ async function bundled(input, output, plugins) {
  * the rest: a page that uses only position ids loads nothing else. So does posenc/core, which has few classes.
  */
 async function modulesOf(names, generated) {
-  const alone = (name) => withoutWasm.includes(name);
+  const isWithoutWasm = (name) => withoutWasm.includes(name);
   const entries = (some) => Object.fromEntries(some.map((name) => [name, source(name)]));
   const engine = {
     name: "engine",
@@ -158,11 +158,11 @@ async function modulesOf(names, generated) {
   return [
     ...(await bundled({ "shared-errors": source("base/errors") }, esm, [generated])),
     ...(await bundled(
-      entries(names.filter((name) => name !== "core" && !alone(name))),
+      entries(names.filter((name) => name !== "core" && !isWithoutWasm(name))),
       { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [engine] } },
       [...plugins, sharedOnnx],
     )),
-    ...(await bundled(entries(names.filter(alone)), esm, plugins)),
+    ...(await bundled(entries(names.filter(isWithoutWasm)), esm, plugins)),
     ...(await bundled(
       entries(names.filter((name) => name === "core")),
       { ...esm, chunkFileNames: "core-[name].js" },

@@ -1,7 +1,7 @@
 // Compiles C++ with CMake's presets, through ccache if available, which reuses objects of other checkouts.
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, mkdirSync } from "node:fs";
-import { locked, onPath, root, runBeside, toolchain } from "./prepare.mjs";
+import { locked, onPath, root, runAsync, toolchain } from "./prepare.mjs";
 
 /** Paths below the checkout are relative, so that checkouts share objects. */
 const settings = { CCACHE_BASEDIR: root, CCACHE_NOHASHDIR: "1" };
@@ -36,9 +36,9 @@ export const compile = (preset, definitions = []) =>
     const { cmakeArguments } = await toolchain();
     const all = [`-DCMAKE_CXX_COMPILER_LAUNCHER=${launcher()}`, ...cmakeArguments, ...definitions];
     const options = { env: { ...process.env, ...settings } };
-    await runBeside("cmake", ["--preset", preset, ...all, "--no-warn-unused-cli", "--log-level=WARNING"], {
+    await runAsync("cmake", ["--preset", preset, ...all, "--no-warn-unused-cli", "--log-level=WARNING"], {
       ...options,
       stdio: ["ignore", "ignore", "inherit"],
     });
-    await runBeside("cmake", ["--build", "--preset", preset], options);
+    await runAsync("cmake", ["--build", "--preset", preset], options);
   }, preset);

@@ -15,17 +15,17 @@ function leb128(number) {
 
 /** Returns the positions of each run of `seed` bytes in `bytes`. */
 function indexed(bytes) {
-  const places = new Map();
+  const occurrences = new Map();
   for (let i = 0; i + seed <= bytes.length; i++) {
     const key = bytes.toString("latin1", i, i + seed);
-    if (places.has(key)) places.get(key).push(i);
-    else places.set(key, [i]);
+    if (occurrences.has(key)) occurrences.get(key).push(i);
+    else occurrences.set(key, [i]);
   }
-  return places;
+  return occurrences;
 }
 
 /** Returns the longest piece of base that equals target from `at` on, if a jump away from `expected` pays off. */
-function longest(base, places, target, at, expected) {
+function longest(base, occurrences, target, at, expected) {
   const lengthAt = (from) => {
     let length = 0;
     while (at + length < target.length && from + length < base.length && base[from + length] === target[at + length])
@@ -33,7 +33,7 @@ function longest(base, places, target, at, expected) {
     return length;
   };
   let found = { length: lengthAt(expected), from: expected, least: withoutStep };
-  for (const from of places.get(target.toString("latin1", at, at + seed)) ?? []) {
+  for (const from of occurrences.get(target.toString("latin1", at, at + seed)) ?? []) {
     const length = lengthAt(from);
     if (length > found.length + (found.from === expected ? smallest - withoutStep : 0))
       found = { length, from, least: smallest };
@@ -43,21 +43,21 @@ function longest(base, places, target, at, expected) {
 
 /** Returns the numbers and bytes that convert base to target. */
 function difference(base, target) {
-  const places = indexed(base);
+  const occurrences = indexed(base);
   const [numbers, fresh] = [[], []];
-  let [told, next] = [0, 0];
-  const tell = (at, { length, from }) => {
+  let [written, next] = [0, 0];
+  const emit = (at, { length, from }) => {
     const step = from - next;
-    numbers.push(...leb128(at - told), ...leb128(length), ...leb128(step < 0 ? -2 * step - 1 : 2 * step));
-    fresh.push(...target.subarray(told, at));
-    [told, next] = [at + length, from + length];
+    numbers.push(...leb128(at - written), ...leb128(length), ...leb128(step < 0 ? -2 * step - 1 : 2 * step));
+    fresh.push(...target.subarray(written, at));
+    [written, next] = [at + length, from + length];
   };
-  for (let at = 0; at < target.length; at = Math.max(at + 1, told)) {
-    const expected = next + at - told;
-    const piece = longest(base, places, target, at, expected);
-    if (piece.length >= piece.least) tell(at, piece);
+  for (let at = 0; at < target.length; at = Math.max(at + 1, written)) {
+    const expected = next + at - written;
+    const piece = longest(base, occurrences, target, at, expected);
+    if (piece.length >= piece.least) emit(at, piece);
   }
-  tell(target.length, { length: 0, from: next });
+  emit(target.length, { length: 0, from: next });
   const lengths = [base.length, target.length, numbers.length].flatMap(leb128);
   return Buffer.from([...lengths, ...numbers, ...fresh]);
 }

@@ -84,10 +84,10 @@ const checkedWith = ({ checked = [] }) =>
 function specText(spec, fields) {
   const standard = Object.fromEntries(fields.map((field) => [field.name, field.default]));
   const own = Object.entries(spec).filter(([name, value]) => name !== "kind" && value !== standard[name]);
-  const told = own.map(([name, value]) =>
+  const shown = own.map(([name, value]) =>
     Array.isArray(value) && value.length > 4 ? `${name} [${value.length}]` : `${name} ${JSON.stringify(value)}`,
   );
-  return plain(told.join(", ").replaceAll('"', ""));
+  return plain(shown.join(", ").replaceAll('"', ""));
 }
 
 const modelsTable = (models, fields) =>

@@ -20,7 +20,7 @@ export function run(command, commandArguments, options = {}) {
 }
 
 /** As run(), but asynchronous. */
-export function runBeside(command, commandArguments, options = {}) {
+export function runAsync(command, commandArguments, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, commandArguments, { cwd: root, stdio: "inherit", ...options });
     child.on("error", (error) => reject(new Error(`cannot run ${command}: ${error.message}`)));
@@ -53,7 +53,7 @@ async function installPackages(folder) {
   const stamp = join(folder, "node_modules", `.posenc-lock-${lock.digest("hex").slice(0, 16)}`);
   if (existsSync(stamp)) return;
   log(`installing dependencies (npm ci${folder === root ? "" : ` in ${relative(root, folder)}`})`);
-  await runBeside(
+  await runAsync(
     process.platform === "win32" ? "npm.cmd" : "npm",
     ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
     { shell: process.platform === "win32", cwd: folder },

@@ -59,13 +59,13 @@ export function serve(folder, port = 0, policy = contentSecurityPolicy, waiting 
       "X-Content-Type-Options": "nosniff",
       "Cache-Control": "no-cache",
     };
-    const answer = (status, type, text) => response.writeHead(status, { ...headers, "Content-Type": type }).end(text);
+    const send = (status, type, text) => response.writeHead(status, { ...headers, "Content-Type": type }).end(text);
     let file;
     for (const one of [folder].flat()) file ??= fileFor(one, url);
     if (!file) {
       const text = waiting(url);
-      if (text === undefined) answer(404, types[".txt"], "not found\n");
-      else answer(503, types[".html"], waitingPage(text));
+      if (text === undefined) send(404, types[".txt"], "not found\n");
+      else send(503, types[".html"], waitingPage(text));
       return;
     }
     if (hashed.test(url)) headers["Cache-Control"] = "max-age=31536000, immutable";

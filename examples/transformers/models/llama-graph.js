@@ -26,15 +26,15 @@ const maskNodes = [
 function layerNodes(i, { num_attention_heads: heads, num_key_value_heads: keyHeads, rms_norm_eps: epsilon }) {
   const at = (names) => names.replaceAll("#", `layer${i}.`);
   const norm = { axis: -1, epsilon: { float: epsilon } };
-  const turn = (name, count) =>
+  const rotate = (name, count) =>
     node("RotaryEmbedding", at(`#${name} rope_cos rope_sin position_ids`), at(`#${name}Turned`), { num_heads: count });
   const [pastKey, pastValue] = ["key", "value"].map((part) => `past_key_values.${i}.${part}`);
   const [key, value] = ["key", "value"].map((part) => `present.${i}.${part}`);
   return [
     node("RMSNormalization", at(`x${i} #norm`), at("#normed"), norm),
     ...["q", "k", "v"].map((name) => node("MatMul", at(`#normed #${name}.weight`), at(`#${name}`))),
-    turn("q", heads),
-    turn("k", keyHeads),
+    rotate("q", heads),
+    rotate("k", keyHeads),
     node("Attention", at(`#qTurned #kTurned #v mask ${pastKey} ${pastValue}`), at(`#mixed ${key} ${value}`), {
       q_num_heads: heads,
       kv_num_heads: keyHeads,

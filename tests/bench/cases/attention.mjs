@@ -1,5 +1,5 @@
 // Attention of many queries, with nothing and with each kind of encoding inside.
-import { product, wave } from "../numbers.mjs";
+import { product, sinusoid } from "../numbers.mjs";
 import { filled, kinds, specOf } from "./kinds.mjs";
 import { products } from "./relative.mjs";
 
@@ -102,7 +102,7 @@ function truthOf(given, { heads, length, dim, queries = length }) {
 function vectors({ heads, length, dim, queries = length }) {
   const dims = [1, heads, length, dim];
   const count = product(dims);
-  const [q, k, v] = [wave(count, 0.7, 1.5), wave(count, 0.31, 1.5), wave(count, 0.57)];
+  const [q, k, v] = [sinusoid(count, 0.7, 1.5), sinusoid(count, 0.31, 1.5), sinusoid(count, 0.57)];
   return { dims, queryDims: [1, heads, queries, dim], allQueries: q, k, v };
 }
 

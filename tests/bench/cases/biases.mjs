@@ -41,8 +41,8 @@ export function prepareBias({ kind, own, size }) {
   const dims = [heads, length, length];
   const at = sampled(product(dims));
   const values = Float64Array.from(at, (i) => {
-    const place = i % (length * length);
-    return value(Math.floor(i / (length * length)), Math.floor(place / length), place % length);
+    const cell = i % (length * length);
+    return value(Math.floor(i / (length * length)), Math.floor(cell / length), cell % length);
   });
   return { spec, parameters, value, dims, truth: { bias: { at, values, length: product(dims) } } };
 }

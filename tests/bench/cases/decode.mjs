@@ -1,6 +1,6 @@
 // One query, or a few, over a cache of keys: in both layouts, with heads that share keys.
 import { softmax } from "./attention.mjs";
-import { product, wave } from "../numbers.mjs";
+import { product, sinusoid } from "../numbers.mjs";
 
 const decode = (heads, dim, ofTheSum) => ({
   id: `decode-${heads}x${dim}`,
@@ -99,9 +99,9 @@ function prepareCall(call) {
   const { heads, keyHeads, length, dim, queries, layout } = call;
   const keyFloats = product([keyHeads, length, dim]);
   const given = {
-    q: wave(product([heads, queries, dim]), 0.7, 1.5),
-    k: wave(keyFloats, 0.31, 1.5),
-    v: wave(keyFloats, 0.57),
+    q: sinusoid(product([heads, queries, dim]), 0.7, 1.5),
+    k: sinusoid(keyFloats, 0.31, 1.5),
+    v: sinusoid(keyFloats, 0.57),
   };
   const values = resultOf(given, call);
   const isTokenMajor = layout === "bthd";

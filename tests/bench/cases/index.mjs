@@ -8,7 +8,7 @@ import { machineCases } from "./machine.mjs";
 import { prepareRemap, remapCases } from "./remap.mjs";
 import { prepareRope, ropeCases } from "./rope.mjs";
 import { prepareAttentionSixteen, prepareRopeSixteen, sixteenCases } from "./sixteen.mjs";
-import { prepareInsideTurning, prepareTurning, turningCases } from "./turning.mjs";
+import { prepareAttentionRotating, prepareRotating, rotatingCases } from "./rotating.mjs";
 import { prepareCosSin, prepareSinusoidal, tableCases } from "./tables.mjs";
 
 const prepare = {
@@ -19,8 +19,8 @@ const prepare = {
   bias: prepareBias,
   attention: prepareAttention,
   inside: prepareInside,
-  turning: prepareTurning,
-  insideTurning: prepareInsideTurning,
+  rotating: prepareRotating,
+  attentionRotating: prepareAttentionRotating,
   fewQueries: prepareFewQueries,
   remap: prepareRemap,
   cacheStep: prepareCacheStep,
@@ -35,7 +35,7 @@ export const cases = [
   ...biasCases,
   ...attentionCases,
   ...decodeCases,
-  ...turningCases,
+  ...rotatingCases,
   ...decodeInsideCases,
   ...remapCases,
   ...generatingCases,

@@ -25,14 +25,14 @@ const mappedScores = (mapOf) => (spec, parameters) => {
 
 /** Pairs turn by sums of waves that are as long as training was at most. */
 function fopeMap({ dim, length, base }, { cosine, sine }) {
-  const waves = frequencies(dim, base).filter((rate) => rate >= (2 * Math.PI) / length);
+  const rates = frequencies(dim, base).filter((rate) => rate >= (2 * Math.PI) / length);
   const pairs = dim / 2;
-  const outputs = cosine.length / waves.length;
+  const outputs = cosine.length / rates.length;
   return (row, _, t) => {
     const out = Float64Array.from(row);
     for (let o = 0; o < Math.min(outputs, pairs); o++) {
       let [c, s] = [0, 0];
-      waves.forEach((rate, i) => {
+      rates.forEach((rate, i) => {
         c += Math.cos(t * rate) * cosine[i * outputs + o];
         s += Math.sin(t * rate) * sine[i * outputs + o];
       });
@@ -63,20 +63,20 @@ function exponential(matrix) {
 }
 
 function liereMap({ dim, blockDim }, { generators }) {
-  const turns = new Map();
-  const turnsAt = (t) => {
-    if (!turns.has(t))
-      turns.set(
+  const rotations = new Map();
+  const rotationsAt = (t) => {
+    if (!rotations.has(t))
+      rotations.set(
         t,
         Array.from({ length: dim / blockDim }, (_, block) =>
           exponential(skew(blockDim, (i, j) => t * generators[(block * blockDim + i) * blockDim + j])),
         ),
       );
-    return turns.get(t);
+    return rotations.get(t);
   };
   return (row, _, t) =>
-    turnsAt(t).flatMap((turn, block) =>
-      turn.map((line) => line.reduce((sum, x, j) => sum + x * row[block * blockDim + j], 0)),
+    rotationsAt(t).flatMap((rotation, block) =>
+      rotation.map((line) => line.reduce((sum, x, j) => sum + x * row[block * blockDim + j], 0)),
     );
 }
 
@@ -115,7 +115,7 @@ function stringMap({ dim }, { generators, frequencies: rates }) {
   };
 }
 
-const wavesOf = ({ dim, length, base }) =>
+const frequencyCount = ({ dim, length, base }) =>
   frequencies(dim, base).filter((rate) => rate >= (2 * Math.PI) / length).length;
 
 export const mapKinds = {
@@ -138,7 +138,10 @@ export const mapKinds = {
     hasDim: true,
     isShared: true,
     spec: { base: 10000, length: 512 },
-    parameters: (spec) => ({ cosine: [wavesOf(spec) ** 2, -0.3, 0.3], sine: [wavesOf(spec) ** 2, -0.3, 0.3] }),
+    parameters: (spec) => ({
+      cosine: [frequencyCount(spec) ** 2, -0.3, 0.3],
+      sine: [frequencyCount(spec) ** 2, -0.3, 0.3],
+    }),
     scores: mappedScores(fopeMap),
   },
   liere: {

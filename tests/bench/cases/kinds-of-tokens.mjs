@@ -1,6 +1,6 @@
 // Kinds that go by what a call says of each token, or by what queries and keys say of the distance, as cases/kinds.mjs
 // describes kinds. `tokens(sizes)`: attention's options, { name: { data, dims } }; `scores` has them as its last argument.
-import { wave } from "../numbers.mjs";
+import { sinusoid } from "../numbers.mjs";
 import { dot, products, rows, softplus } from "./relative.mjs";
 
 /** Of each token, for the heads: what `bias` is added to scores that are scaled. */
@@ -11,7 +11,7 @@ const withBias = (biasOf) => (spec, parameters, _, tokens) => (h, i, given) => {
 
 /** The logarithms of a sigmoid, near 0: each gate closes a little. */
 const logGates = ({ heads, length }) => ({
-  logGates: { data: wave(heads * length, 0.83).map((x) => -0.01 * (1 + x)), dims: [1, heads, length] },
+  logGates: { data: sinusoid(heads * length, 0.83).map((x) => -0.01 * (1 + x)), dims: [1, heads, length] },
 });
 
 /** Σ of the gates of tokens j < t <= i; causal. */
@@ -22,7 +22,7 @@ const gatesBetween = (_, __, { logGates: { data } }, h, i, { length }) => {
 };
 
 const unitRows = (count, dim) => {
-  const data = wave(count * dim, 0.53);
+  const data = sinusoid(count * dim, 0.53);
   for (let row = 0; row < count; row++) {
     const one = data.subarray(row * dim, (row + 1) * dim);
     const length = Math.hypot(...one);
@@ -88,7 +88,7 @@ export const tokenKinds = {
     isShared: true,
     tokens: ({ heads, length, dim }) => ({
       directions: { data: unitRows(heads * length, dim), dims: [1, heads, length, dim] },
-      strengths: { data: wave(heads * length, 0.47).map((x) => 1 + x), dims: [1, heads, length] },
+      strengths: { data: sinusoid(heads * length, 0.47).map((x) => 1 + x), dims: [1, heads, length] },
     }),
     scores: pathScores,
   },
@@ -101,7 +101,7 @@ export const tokenKinds = {
   "grape-ap": {
     title: "GRAPE-AP",
     tokens: ({ heads, length }) => ({
-      gateRows: { data: wave(heads * length * gateWidth, 0.37), dims: [1, heads, length, gateWidth] },
+      gateRows: { data: sinusoid(heads * length * gateWidth, 0.37), dims: [1, heads, length, gateWidth] },
     }),
     scores: withBias(grapePath),
   },

@@ -1,7 +1,7 @@
 // What attention can carry inside: a spec of each kind, its learned numbers and its formula in float64, as published.
 // `bias(spec, parameters)` gives (head, i, j) => what is added to the scaled score; `scores` gives
 // (head, i, { q, k }) => what takes the place of q·k, as a row of all keys; `values` what joins the value of key j.
-import { wave } from "../numbers.mjs";
+import { sinusoid } from "../numbers.mjs";
 import { mapKinds } from "./kinds-of-maps.mjs";
 import { tokenKinds } from "./kinds-of-tokens.mjs";
 import { relativeKinds } from "./relative.mjs";
@@ -11,7 +11,7 @@ export const filled = (parameters) =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, [count, low = -0.5, high = 0.5]], i) => [
       name,
-      wave(count, 0.31 + 0.1 * i).map((x) => low + ((high - low) * (x + 1)) / 2),
+      sinusoid(count, 0.31 + 0.1 * i).map((x) => low + ((high - low) * (x + 1)) / 2),
     ]),
   );
 
@@ -65,7 +65,7 @@ function swinV2Bias({ windowHeight, windowWidth }, { inputWeights, inputBias, ou
     });
     return 16 / (1 + Math.exp(-sum));
   });
-  const row = (place) => Math.floor(place / windowWidth);
+  const row = (cell) => Math.floor(cell / windowWidth);
   return (h, i, j) => of(h, row(i) - row(j), (i % windowWidth) - (j % windowWidth));
 }
 
@@ -101,7 +101,7 @@ const biasKinds = {
     title: "Sandwich",
     spec: { dim: 64, base: 10000 },
     bias: ({ heads, dim, base }) => {
-      const rates = Array.from({ length: dim / 2 }, (_, wave) => base ** ((-2 * (wave + 1)) / dim));
+      const rates = Array.from({ length: dim / 2 }, (_, pair) => base ** ((-2 * (pair + 1)) / dim));
       return (h, i, j) => {
         const sum = rates.reduce((total, rate) => total + Math.cos(Math.max(0, i - j) * rate) - 1, 0);
         return (sum * heads) / (8 * (h + 1));

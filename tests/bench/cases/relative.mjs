@@ -67,11 +67,11 @@ function nezhaScores(spec) {
 function transformerXlScores({ dim, heads, base }, { u, v, projection }) {
   const width = dim * heads;
   const rates = frequencies(width, base);
-  const waves = new Map();
-  const wavesOf = (distance) => {
-    const turns = rates.map((rate) => distance * rate);
-    if (!waves.has(distance)) waves.set(distance, [...turns.map(Math.sin), ...turns.map(Math.cos)]);
-    return waves.get(distance);
+  const knownSinusoids = new Map();
+  const sinusoidsOf = (distance) => {
+    const angles = rates.map((rate) => distance * rate);
+    if (!knownSinusoids.has(distance)) knownSinusoids.set(distance, [...angles.map(Math.sin), ...angles.map(Math.cos)]);
+    return knownSinusoids.get(distance);
   };
   return (h, i, { q, k, length }) => {
     const query = Float64Array.from({ length: dim }, (_, d) => q[(h * length + i) * dim + d]);
@@ -82,7 +82,7 @@ function transformerXlScores({ dim, heads, base }, { u, v, projection }) {
     const content = query.map((x, d) => x + u[h * dim + d]);
     return Float64Array.from(
       { length },
-      (_, j) => dot(content, 0, k, (h * length + j) * dim, dim) + dot(projected, 0, wavesOf(i - j), 0, width),
+      (_, j) => dot(content, 0, k, (h * length + j) * dim, dim) + dot(projected, 0, sinusoidsOf(i - j), 0, width),
     );
   };
 }
@@ -99,12 +99,12 @@ function copeScores({ dim, maxPosition }, { embedding }) {
   return (h, i, { q, k, length }) => {
     const qi = (h * length + i) * dim;
     const scores = new Float64Array(length).fill(-Infinity);
-    const place = (p) => {
+    const logitAt = (p) => {
       let sum = 0;
       for (let d = 0; d < dim; d++) sum += q[qi + d] * embedding[d * maxPosition + p];
       return sum;
     };
-    const places = Float64Array.from({ length: maxPosition }, (_, p) => place(p));
+    const logits = Float64Array.from({ length: maxPosition }, (_, p) => logitAt(p));
     let gates = 0;
     for (let j = i; j >= 0; j--) {
       const content = dot(q, qi, k, (h * length + j) * dim, dim);
@@ -112,7 +112,7 @@ function copeScores({ dim, maxPosition }, { embedding }) {
       const p = Math.min(gates, maxPosition - 1);
       const low = Math.floor(p);
       const high = Math.ceil(p);
-      scores[j] = content + places[low] * (1 - (p - low)) + places[high] * (p - low);
+      scores[j] = content + logits[low] * (1 - (p - low)) + logits[high] * (p - low);
     }
     return scores;
   };

@@ -4,7 +4,7 @@ import { prepareAttention } from "./attention.mjs";
 /** Rules of these sizes: { option, distance(i, j) }, keys j not after the query i. */
 const rules = ({ group, window, chunk, local }) => {
   const length = chunk - local;
-  const queryPlace = (i, older) => (older === 1 ? (i % length) + length : 2 * length - 1);
+  const queryPosition = (i, older) => (older === 1 ? (i % length) + length : 2 * length - 1);
   return {
     "self-extend": {
       option: { kind: "self-extend", group, window },
@@ -19,7 +19,7 @@ const rules = ({ group, window, chunk, local }) => {
       option: { kind: "dual-chunk", chunk, local },
       distance(i, j) {
         const older = Math.floor(i / length) - Math.floor(j / length);
-        return older === 0 ? i - j : Math.min(queryPlace(i, older), chunk) - (j % length);
+        return older === 0 ? i - j : Math.min(queryPosition(i, older), chunk) - (j % length);
       },
     },
   };

@@ -1,5 +1,5 @@
 // Rotations of queries, in place: out of the caches, in them, and one token at a time.
-import { frequencies, product, wave } from "../numbers.mjs";
+import { frequencies, product, sinusoid } from "../numbers.mjs";
 
 const base = 10000;
 
@@ -60,13 +60,13 @@ export function angles({ offset = 0, positions, dim }, rates = frequencies(dim, 
 }
 
 /** x rotated in float64, [positions, heads, dim]. */
-export function rotated(x, turns, { positions, heads, dim }, pairing) {
+export function rotated(x, tables, { positions, heads, dim }, pairing) {
   const out = new Float64Array(x.length);
   const [first, apart] = pairsOf(pairing, dim);
   for (let t = 0, row = 0; t < positions; t++)
     for (let h = 0; h < heads; h++, row += dim)
       for (let k = 0; k < dim / 2; k++) {
-        const [c, s] = [turns.cos[(t * dim) / 2 + k], turns.sin[(t * dim) / 2 + k]];
+        const [c, s] = [tables.cos[(t * dim) / 2 + k], tables.sin[(t * dim) / 2 + k]];
         const [a, b] = [row + first(k), row + first(k) + apart];
         out[a] = x[a] * c - x[b] * s;
         out[b] = x[a] * s + x[b] * c;
@@ -76,9 +76,9 @@ export function rotated(x, turns, { positions, heads, dim }, pairing) {
 
 /** Queries and ready tables. */
 export function prepareRope({ size, spec }) {
-  const turns = angles(size);
-  const exact = { cos: turns.map(Math.cos), sin: turns.map(Math.sin) };
-  const x = wave(product([size.positions, size.heads, size.dim]));
+  const tables = angles(size);
+  const exact = { cos: tables.map(Math.cos), sin: tables.map(Math.sin) };
+  const x = sinusoid(product([size.positions, size.heads, size.dim]));
   return {
     x,
     cos: Float32Array.from(exact.cos),

@@ -1,5 +1,5 @@
 // Tensors of 16 bits against float32, in wasm memory: computed in float32, rounded once.
-import { frequencies, product, wave } from "../numbers.mjs";
+import { frequencies, product, sinusoid } from "../numbers.mjs";
 import { prepareAttention } from "./attention.mjs";
 import { angles, rotated } from "./rope.mjs";
 
@@ -32,9 +32,9 @@ export const sixteenCases = [
 ];
 
 export function prepareRopeSixteen({ size }) {
-  const turns = angles(size, frequencies(size.dim, 10000));
-  const x = wave(product([size.positions, size.heads, size.dim]));
-  const exact = { cos: turns.map(Math.cos), sin: turns.map(Math.sin) };
+  const tables = angles(size, frequencies(size.dim, 10000));
+  const x = sinusoid(product([size.positions, size.heads, size.dim]));
+  const exact = { cos: tables.map(Math.cos), sin: tables.map(Math.sin) };
   return { x, types, truth: { y: { values: rotated(x, exact, size, "half") } } };
 }
 

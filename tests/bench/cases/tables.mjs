@@ -75,16 +75,16 @@ function factorsOf({ positions, dim }) {
 }
 
 export function prepareCosSin({ size }) {
-  const turns = angles(size);
-  const truth = { cos: { values: turns.map(Math.cos) }, sin: { values: turns.map(Math.sin) } };
+  const tables = angles(size);
+  const truth = { cos: { values: tables.map(Math.cos) }, sin: { values: tables.map(Math.sin) } };
   return { ...float32Inputs(size), factors: factorsOf(size), truth };
 }
 
 /** Sine and cosine beside each other. */
 export function prepareSinusoidal({ size }) {
-  const turns = angles(size);
-  const values = Float64Array.from({ length: 2 * turns.length }, (_, i) =>
-    (i % 2 ? Math.cos : Math.sin)(turns[i >> 1]),
+  const tables = angles(size);
+  const values = Float64Array.from({ length: 2 * tables.length }, (_, i) =>
+    (i % 2 ? Math.cos : Math.sin)(tables[i >> 1]),
   );
   return { ...float32Inputs(size), truth: { table: { values } } };
 }

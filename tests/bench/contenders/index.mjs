@@ -1,4 +1,4 @@
-// Who takes part. Where things are differs between Node and the page, hence a `place` that knows:
+// Who takes part. Where things are differs between Node and the page, hence an `environment` that knows:
 // { init, limits(variant), ort(), tfjs() }.
 import { onnxModel } from "../../../examples/transformers/models/onnx.js";
 import { onnx } from "./onnx.mjs";
@@ -22,12 +22,12 @@ async function builds({ init, limits }, main, withLimits) {
 }
 
 /** The contenders of these names; posenc is always among them. `main`: the build that targets are about. */
-export async function startContenders(names, main, place) {
-  const instances = await builds(place, main, names.includes("limits"));
+export async function startContenders(names, main, environment) {
+  const instances = await builds(environment, main, names.includes("limits"));
   const contenders = [posenc(instances)];
   if (names.includes("plain")) contenders.push(plain());
-  if (names.includes("onnx")) contenders.push(onnx(await place.ort()));
-  if (names.includes("tfjs")) contenders.push(await place.tfjs());
+  if (names.includes("onnx")) contenders.push(onnx(await environment.ort()));
+  if (names.includes("tfjs")) contenders.push(await environment.tfjs());
   return contenders;
 }
 
@@ -39,19 +39,19 @@ const smallestModel = onnxModel({
 });
 
 const starts = {
-  posenc: (place) => place.init(),
-  async onnx(place) {
-    const { InferenceSession, env } = await place.ort();
+  posenc: (environment) => environment.init(),
+  async onnx(environment) {
+    const { InferenceSession, env } = await environment.ort();
     env.wasm.numThreads = 1;
     // Only now is the wasm fetched.
     await InferenceSession.create(smallestModel, { executionProviders: ["wasm"] });
   },
-  tfjs: (place) => place.tfjs(),
+  tfjs: (environment) => environment.tfjs(),
 };
 
 /** Milliseconds from nothing to ready, in an engine that has not loaded the contender yet. */
-export async function startUp(name, place) {
+export async function startUp(name, environment) {
   const begin = performance.now();
-  await starts[name](place);
+  await starts[name](environment);
   return performance.now() - begin;
 }

@@ -75,12 +75,12 @@ const works = {
     const scratch = attentionScratch(size);
     const y = new Float32Array(q.length);
     const line = bias && lineOf(size, bias);
-    const turn = kind === "rope" ? rotation(given) : () => given;
+    const rotate = kind === "rope" ? rotation(given) : () => given;
     const all = size.queries === 1 ? attentionOfOne : attention;
     return [
       way(
         "blocks of queries",
-        () => all(turn(), size, y, scratch, line),
+        () => all(rotate(), size, y, scratch, line),
         () => ({ y: y.slice() }),
       ),
     ];
@@ -103,16 +103,16 @@ function rotation(given) {
   const rates = frequencies(dim, spec.base);
   const [cos, sin] = [new Float32Array(length * rates.length), new Float32Array(length * rates.length)];
   cosSin(length, rates, cos, sin);
-  const turned = { ...given, q: q.slice(), k: k.slice() };
+  const rotated = { ...given, q: q.slice(), k: k.slice() };
   return () => {
     for (const name of ["q", "k"]) {
-      turned[name].set(given[name]);
+      rotated[name].set(given[name]);
       for (let h = 0; h < heads; h++) {
-        const head = turned[name].subarray(h * length * dim, (h + 1) * length * dim);
+        const head = rotated[name].subarray(h * length * dim, (h + 1) * length * dim);
         rotations[spec.pairing](head, { positions: length, heads: 1, dim }, cos, sin);
       }
     }
-    return turned;
+    return rotated;
   };
 }
 

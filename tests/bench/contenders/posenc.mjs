@@ -104,19 +104,19 @@ function rope(ways) {
   const multiply = () => mainLimits.multiply(address, x.length, 0.99999994);
   if (!mainLimits) return;
   ways.limit("multiply", "in-place multiply of the same buffer", multiply);
-  const turn = mainLimits[ways.spec.pairing === "half" ? "turn_half" : "turn_neighbours"];
+  const rotateLimit = mainLimits[ways.spec.pairing === "half" ? "turn_half" : "turn_neighbours"];
   ways.tuned(
-    () => turn(address, ...addresses, positions, heads, dim),
+    () => rotateLimit(address, ...addresses, positions, heads, dim),
     () => tensor.data.set(x),
     () => ({ y: tensor.data.slice() }),
   );
 }
 
 /** Rotations of one token, each call at another place. */
-function turning(ways) {
+function rotating(ways) {
   if (!ways.isMain) return;
   const { size, x } = ways;
-  for (const { spec, offsetOf, label, role, truth } of ways.turning) {
+  for (const { spec, offsetOf, label, role, truth } of ways.rotating) {
     const encoding = ways.create(spec);
     const tensor = ways.tensor([1, size.positions, size.heads, size.dim]);
     const apply = (call) => encoding.apply(tensor, { layout: "bthd", offset: offsetOf(call) });
@@ -233,13 +233,13 @@ function machine(ways) {
 
 const works = {
   rope,
-  turning,
+  rotating,
   cosSin,
   sinusoidal,
   bias,
   attention,
   inside,
-  insideTurning: inside,
+  attentionRotating: inside,
   remap: inside,
   cacheStep,
   ropeSixteen,

@@ -11,8 +11,8 @@ const works = {
     const ready = { cos: table(cos), sin: table(sin) };
     const input = tf.tensor(x, [positions, heads, dim]);
     return rotations[spec.pairing].map(([label, prepare]) => {
-      const turn = prepare(ready, positions, heads, dim);
-      return wayOf(label, () => ({ y: turn(input) }));
+      const rotate = prepare(ready, positions, heads, dim);
+      return wayOf(label, () => ({ y: rotate(input) }));
     });
   },
   cosSin({ positions, rates, float32Tolerance }) {
@@ -35,18 +35,18 @@ const works = {
   },
   bias({ case: { kind }, size, spec, value, parameters }) {
     const { heads, length } = size;
-    const places = (of) => Array.from({ length: length ** 2 }, (_, p) => of((p % length) - Math.floor(p / length)));
+    const cells = (of) => Array.from({ length: length ** 2 }, (_, p) => of((p % length) - Math.floor(p / length)));
     if (kind === "alibi") {
       const slopes = tf.tensor(
         Array.from({ length: heads }, (_, h) => value(h, 1, 0)),
         [heads, 1, 1],
       );
-      const distances = tf.tensor(places(Math.abs), [1, length, length]);
+      const distances = tf.tensor(cells(Math.abs), [1, length, length]);
       return [wayOf("mul of ready distances", () => ({ bias: tf.mul(slopes, distances) }))];
     }
     const weights = tf.tensor(parameters.weights, [spec.buckets, heads]);
     const buckets = tf.tensor(
-      places((apart) => t5Bucket(apart, spec)),
+      cells((apart) => t5Bucket(apart, spec)),
       [length, length],
       "int32",
     );
@@ -59,9 +59,9 @@ const works = {
     const [query, key, value] = [tf.tensor(q, queryDims), tf.tensor(k, dims), tf.tensor(v, dims)];
     const ready = readyMask(given);
     const mask = ready && tf.tensor(ready.data, ready.dims);
-    const turn = kind === "rope" ? attentionRotation(size, spec) : (x) => x;
+    const rotate = kind === "rope" ? attentionRotation(size, spec) : (x) => x;
     const make = () => {
-      const scores = tf.mul(tf.matMul(turn(query), turn(key), false, true), scale);
+      const scores = tf.mul(tf.matMul(rotate(query), rotate(key), false, true), scale);
       const weights = tf.softmax(mask ? tf.add(scores, mask) : scores);
       return { y: tf.matMul(weights, value) };
     };
@@ -70,7 +70,7 @@ const works = {
 };
 
 /** Tables for pairs of neighbours: each number twice, the sine's first one negative. */
-const besideEachOther = (cos, sin, dims) => [
+const interleaved = (cos, sin, dims) => [
   tf.reshape(tf.stack([cos, cos], 3), dims),
   tf.reshape(tf.stack([tf.neg(sin), sin], 3), dims),
 ];
@@ -106,7 +106,7 @@ const rotations = {
       "reverse of each pair, mul, add",
       ({ cos, sin }, positions, heads, dim) => {
         const pairs = [positions, heads, dim / 2, 2];
-        const [straight, across] = besideEachOther(cos, sin, [positions, 1, dim]);
+        const [straight, across] = interleaved(cos, sin, [positions, 1, dim]);
         return (x) => {
           const swapped = tf.reshape(tf.reverse(tf.reshape(x, pairs), 3), x.shape);
           return tf.add(tf.mul(x, straight), tf.mul(swapped, across));
@@ -116,7 +116,7 @@ const rotations = {
     [
       "gather of swapped places, mul, add",
       ({ cos, sin }, positions, _, dim) => {
-        const [straight, across] = besideEachOther(cos, sin, [positions, 1, dim]);
+        const [straight, across] = interleaved(cos, sin, [positions, 1, dim]);
         const swap = tf.tensor1d(
           Array.from({ length: dim }, (_, d) => d ^ 1),
           "int32",
@@ -130,14 +130,14 @@ const rotations = {
 /** Turns [1, heads, length, dim], halves together: heads come first here. */
 function attentionRotation({ heads, length, dim }, { base }) {
   const angle = (i) => Math.floor(i / (dim / 2)) * base ** ((-2 * (i % (dim / 2))) / dim);
-  const table = (turn) =>
+  const table = (of) =>
     tf.tensor(
-      Array.from({ length: (length * dim) / 2 }, (_, i) => turn(angle(i))),
+      Array.from({ length: (length * dim) / 2 }, (_, i) => of(angle(i))),
       [1, length, dim / 2],
     );
   const [[, prepare]] = rotations.half;
-  const turn = prepare({ cos: table(Math.cos), sin: table(Math.sin) }, heads, length, dim);
-  return (x) => tf.reshape(turn(tf.reshape(x, [heads, length, dim])), x.shape);
+  const rotate = prepare({ cos: table(Math.cos), sin: table(Math.sin) }, heads, length, dim);
+  return (x) => tf.reshape(rotate(tf.reshape(x, [heads, length, dim])), x.shape);
 }
 
 function wayOf(label, make) {

@@ -9,7 +9,7 @@ const query = new URLSearchParams(location.search);
 const list = (name) => query.get(name)?.split(",").filter(Boolean) ?? [];
 const here = (path) => new URL(path, import.meta.url).href;
 
-const place = {
+const environment = {
   init: async (options) => (await import(here("./posenc/index.js"))).init(options),
   limits: (variant) => WebAssembly.compileStreaming(fetch(here(`./limits/bench_limits_${variant}.wasm`))),
   ort: () => import(here("./peers/ort.wasm.bundle.min.mjs")),
@@ -20,19 +20,19 @@ const place = {
 const breathe = () => new Promise((resolve) => setTimeout(resolve));
 
 async function bench() {
-  const { variant } = await place.init();
+  const { variant } = await environment.init();
   const effort = efforts[query.get("effort") ?? "full"];
-  const contenders = await startContenders(list("contenders"), variant, place);
+  const contenders = await startContenders(list("contenders"), variant, environment);
   const output = document.querySelector("pre");
   output.textContent = `posenc ${variant}\n`;
-  const tell = (result) => {
+  const onResult = (result) => {
     console.log(caseText(result));
     output.textContent += `\n${caseText(result)}\n`;
     return breathe();
   };
   const isTiny = query.has("tiny");
-  const cases = await runBench(contenders, { only: list("only"), effort, isTiny, variant, tell });
+  const cases = await runBench(contenders, { only: list("only"), effort, isTiny, variant, onResult });
   return { variant, rounds: effort.rounds, cases };
 }
 
-globalThis.finished = query.has("start") ? startUp(query.get("start"), place) : bench();
+globalThis.finished = query.has("start") ? startUp(query.get("start"), environment) : bench();

@@ -2,7 +2,7 @@
 // plain copy of the same bytes stand beside the rotations.
 import { onnxModel } from "../../../examples/transformers/models/onnx.js";
 import { ropeGraphs } from "../contenders/onnx/graphs.mjs";
-import { frequencies, product, wave } from "../numbers.mjs";
+import { frequencies, product, sinusoid } from "../numbers.mjs";
 import { angles } from "../cases/rope.mjs";
 
 const usual = { positions: 4096, heads: 32, dim: 128, queries: 1024 };
@@ -56,8 +56,8 @@ function copy({ device }, { data }) {
 
 /** onnxruntime-web's node on tensors that stay on the GPU. */
 async function rotaryEmbedding({ ort, gpu, pe }, x, size) {
-  const turns = angles(size, frequencies(size.dim, 10000));
-  const [cos, sin] = [Math.cos, Math.sin].map((of) => Float32Array.from(turns, of));
+  const tables = angles(size, frequencies(size.dim, 10000));
+  const [cos, sin] = [Math.cos, Math.sin].map((of) => Float32Array.from(tables, of));
   const [graph] = ropeGraphs({ size, spec: { pairing: "half" }, x: x.data, cos, sin });
   const session = await ort.InferenceSession.create(onnxModel(graph), {
     executionProviders: ["webgpu"],
@@ -87,18 +87,18 @@ export async function waysOf(env, isTiny) {
   const { queries, ...size } = isTiny ? tiny : usual;
   const { positions, heads, dim } = size;
   const dims = [1, positions, heads, dim];
-  const x = { data: wave(product(dims)), dims };
+  const x = { data: sinusoid(product(dims)), dims };
   const rope = pe.create({ kind: "rope", dim });
   const alibi = pe.create({ kind: "alibi", heads });
   const sinusoidal = pe.create({ kind: "sinusoidal", dim: heads * dim });
   const hidden = { data: x.data, dims: [1, positions, heads * dim] };
-  const places = { layout: "bthd", from: 1000, to: 0 };
+  const at = { layout: "bthd", from: 1000, to: 0 };
   const pair = { cos: gpu.tensor([positions, dim / 2]), sin: gpu.tensor([positions, dim / 2]) };
   const bias = gpu.tensor([heads, queries, queries]);
   const apart = { queries, keys: queries };
   return [
     inPlace(env, "gpu.rotate", x, (held) => gpu.rotate(held, { encoding: rope, layout: "bthd" }), (on) => rope.apply(on, { layout: "bthd" })), // prettier-ignore
-    inPlace(env, "gpu.rerotate", x, (held) => gpu.rerotate(held, { encoding: rope, ...places }), (on) => rope.rerotate(on, places)), // prettier-ignore
+    inPlace(env, "gpu.rerotate", x, (held) => gpu.rerotate(held, { encoding: rope, ...at }), (on) => rope.rerotate(on, at)), // prettier-ignore
     inPlace(
       env,
       "gpu.add",

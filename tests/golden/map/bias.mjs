@@ -31,7 +31,7 @@ function runT5Buckets(pe, parsed) {
 }
 
 /** How many tokens stand before the queries: none where a case does not say. */
-export const pastOf = ({ params: { past, past_seen_tokens: seen } }) => past ?? seen ?? 0;
+export const pastOf = ({ params: { past, past_seen_tokens: cached } }) => past ?? cached ?? 0;
 
 function runT5(pe, parsed) {
   const { is_decoder, query_length: queries, key_length: keys } = parsed.params;
@@ -42,17 +42,22 @@ function runT5(pe, parsed) {
 /** Attention in windows: one linear layer makes q, k and v of x [windows, places, dim], another mixes the heads. */
 function windowAttention(pe, { params, inputs }, encoding, mask) {
   const { num_heads: heads, dim } = params;
-  const [windows, places] = inputs.x.dims;
+  const [windows, positions] = inputs.x.dims;
   const all = linear(inputs.x, inputs["qkv.weight"], inputs["qkv.bias"]);
   const part = (index) =>
-    tensorOf({ data: columns(all, 3 * dim, index * dim, dim), dims: [windows, places, heads, dim / heads] });
+    tensorOf({ data: columns(all, 3 * dim, index * dim, dim), dims: [windows, positions, heads, dim / heads] });
   // As many masks as an image has windows, each for all heads; the next image has the same.
   const bias = mask && {
-    data: repeatBlock({ data: repeatEach(mask.data, places * places, heads), dims: [] }, windows / mask.dims[0]).data,
-    dims: [windows, heads, places, places],
+    data: repeatBlock({ data: repeatEach(mask.data, positions * positions, heads), dims: [] }, windows / mask.dims[0])
+      .data,
+    dims: [windows, heads, positions, positions],
   };
   const out = pe.attention(part(0), part(1), part(2), { encoding, layout: "bthd", bias: bias && tensorOf(bias) });
-  const mixed = linear({ data: out.data, dims: [windows * places, dim] }, inputs["proj.weight"], inputs["proj.bias"]);
+  const mixed = linear(
+    { data: out.data, dims: [windows * positions, dim] },
+    inputs["proj.weight"],
+    inputs["proj.bias"],
+  );
   return { data: mixed, dims: inputs.x.dims };
 }
 
@@ -88,8 +93,8 @@ function swinOf(pe, { params, inputs }, table, classToken) {
   needKind(pe, "swin");
   const [windowHeight, windowWidth] = params.window_size;
   const spec = { kind: "swin", heads: params.num_heads, windowHeight, windowWidth, classToken };
-  const places = windowHeight * windowWidth + Number(classToken);
-  return { encoding: pe.create(spec).load(tensorOf(inputs[table])), counts: { queries: places, keys: places } };
+  const positions = windowHeight * windowWidth + Number(classToken);
+  return { encoding: pe.create(spec).load(tensorOf(inputs[table])), counts: { queries: positions, keys: positions } };
 }
 
 function runSwin(pe, parsed) {
@@ -113,8 +118,8 @@ function runBeit(pe, parsed) {
       const onItsSide = pe.create({ ...encoding.spec, windowHeight, windowWidth }).load(tensorOf(parsed.inputs.table));
       const [height, width] = parsed.params.resized_window;
       const resized = onItsSide.resize({ windowHeight: height, windowWidth: width, mode: "bilinear" });
-      const places = height * width + 1;
-      return resized.bias({ queries: places, keys: places });
+      const positions = height * width + 1;
+      return resized.bias({ queries: positions, keys: positions });
     },
   };
 }

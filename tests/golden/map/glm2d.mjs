@@ -60,9 +60,9 @@ function scoresOf(q, k, hidden) {
  * only float32 tables have a truth.
  */
 function runsInHalf({ params, notes, targets }) {
-  const said = Object.entries(params).filter(([name]) => /dtype|angle|precision|half/i.test(name));
-  if (said.some(([, value]) => value === true)) return true;
-  const text = [...said.map(([, value]) => value), notes].join(" ");
+  const flags = Object.entries(params).filter(([name]) => /dtype|angle|precision|half/i.test(name));
+  if (flags.some(([, value]) => value === true)) return true;
+  const text = [...flags.map(([, value]) => value), notes].join(" ");
   if (
     /(angles|computed|tables?) (are )?(kept |computed |made )?in (float16|half)|(float16|half)[- ](angles|tables?)/i.test(
       text,
@@ -79,12 +79,12 @@ function runAttention(pe, parsed) {
   checkFact(parsed, "context", inputs.x.dims[0] - generated);
   const positions = axesOf(inputs.position_ids);
   // Prompts count 0 on the second axis.
-  checkFact(parsed, "context", positions[1].slice(0, inputs.x.dims[0]).filter((place) => place === 0).length);
+  checkFact(parsed, "context", positions[1].slice(0, inputs.x.dims[0]).filter((position) => position === 0).length);
   const halves = { float16Frequencies: true, float16Angles: runsInHalf(parsed) };
   const encoding = pe.create({ kind: "rope-axial", dim, base, axes: 2, separateAxes: true, ...halves });
   checkInput(parsed, "inv_freq_rounded", { data: encoding.inverseFrequencies.slice(0, each / 2) });
   const [q, k, v] = headsOf(parsed);
-  const turned = (x) => encoding.apply({ data: x.data.slice(), dims: x.dims }, { positions });
+  const rotated = (x) => encoding.apply({ data: x.data.slice(), dims: x.dims }, { positions });
   const { data: hidden, dims: maskDims } = inputs.mask;
   const mask = { data: hidden.map((value) => 1 - value), dims: maskDims };
   const attend = () => {
@@ -94,9 +94,9 @@ function runAttention(pe, parsed) {
   };
   const ahead = (x) => permute(x, [2, 0, 1, 3]);
   return {
-    q_rot: () => ahead(turned(q)),
-    k_rot: () => ahead(turned(k)),
-    logits: () => scoresOf(turned(q), turned(k), hidden),
+    q_rot: () => ahead(rotated(q)),
+    k_rot: () => ahead(rotated(k)),
+    logits: () => scoresOf(rotated(q), rotated(k), hidden),
     output: attend,
   };
 }

@@ -102,10 +102,10 @@ export function runTransformerXl(pe, { params, inputs }) {
 
 /** Gradients of q, k and v [B, heads, T, D] as that of [keys, B, 3 · heads · D]; queries are the last of the keys. */
 function joinParts(parts, keys) {
-  const turned = parts.map(tokens);
-  const [, batch, width] = turned[0].dims;
+  const permuted = parts.map(tokens);
+  const [, batch, width] = permuted[0].dims;
   const data = new Float64Array(keys * batch * 3 * width);
-  turned.forEach((part, index) => {
+  permuted.forEach((part, index) => {
     const first = keys - part.dims[0];
     for (let row = 0; row < part.dims[0] * batch; row++)
       data.set(part.data.subarray(row * width, (row + 1) * width), ((first * batch + row) * 3 + index) * width);

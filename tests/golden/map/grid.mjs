@@ -73,7 +73,7 @@ function runSam(pe, { params, inputs }) {
   const spec = { dim: 2 * half, inputs: 2, coordinates: "centres", axisOrder: "xy" };
   const encoding = create(pe, "fourier", { ...spec, frequencies: inputs.gaussian.data });
   const points = toNumbers(inputs.points_xy.data);
-  const axis = (offset) => points.filter((_, i) => i % 2 === offset).map((place) => place - 0.5);
+  const axis = (offset) => points.filter((_, i) => i % 2 === offset).map((position) => position - 0.5);
   return {
     grid: () => reshape(transpose(encoding.table({ grid })), [2 * half, ...grid]),
     points: () =>

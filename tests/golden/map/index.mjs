@@ -17,8 +17,8 @@ import { REMAP } from "./remap.mjs";
 import { ROPE } from "./rope.mjs";
 import { SINUSOIDAL } from "./sinusoidal.mjs";
 import { SWIN_V2 } from "./swin-v2.mjs";
-import { FOPE, GRAPE_M } from "./turning-texts.mjs";
-import { LIERE, ROPE_MIXED, STRING } from "./turning.mjs";
+import { FOPE, GRAPE_M } from "./transforms-text.mjs";
+import { LIERE, ROPE_MIXED, STRING } from "./transforms.mjs";
 
 export const MAPPINGS = {
   rope: ROPE,

@@ -75,9 +75,9 @@ function visibilityOf({ params: { past = 0 }, inputs }) {
   const stored = inputs.mask && { data: inputs.mask.data, dims: inputs.mask.dims };
   const ways = [{ causal: true, attentionMask }, ...(stored ? [{ mask: stored, attentionMask }] : [])];
   const count = inputs.x.dims[1];
-  const sees = (b, i, j) =>
+  const isVisible = (b, i, j) =>
     (stored ? stored.data[i * count + j] !== 0 : j <= i + past) && attentionMask?.data[b * count + j] !== 0;
-  return { attentionMask, ways, sees };
+  return { attentionMask, ways, isVisible };
 }
 
 function headsOf({ params: { num_heads: heads, head_dim: dim }, inputs }) {
@@ -91,7 +91,7 @@ function runAttention(pe, parsed) {
   const { seq_length: originalLength, head_dim: dim, T: count, past = 0, rope_theta: base, layout } = params;
   checkFact(parsed, "T", inputs.x.dims[1]);
   const shape = { dim, rotaryDim: rotaryDimOf(params, dim), base, pairing: pairingOf(layout) };
-  const { attentionMask, ways, sees } = visibilityOf(parsed);
+  const { attentionMask, ways, isVisible } = visibilityOf(parsed);
   const { sequenceLength, alpha } = promptOf(pe, parsed, shape, attentionMask);
   checkFact(parsed, "ntk_alpha", alpha);
   const encoding = pe.create(
@@ -110,8 +110,8 @@ function runAttention(pe, parsed) {
     temperature
       ? pe.queryTemperature({ length: queries, offset: past, temperature })
       : { data: new Float32Array(queries).fill(1), dims: [queries] };
-  const turned = (x, first) => encoding.apply(float32(x), { offset: first, ...at });
-  const logits = () => scoresOf(turned(newest, past), turned(k, 0), factors().data, sees);
+  const rotated = (x, first) => encoding.apply(float32(x), { offset: first, ...at });
+  const logits = () => scoresOf(rotated(newest, past), rotated(k, 0), factors().data, isVisible);
   return { logn: factors, logits, output: ways.map(output) };
 }
 
@@ -132,13 +132,13 @@ function rowsFrom(x, first) {
 }
 
 /** q · k / √dim times the factor of each query; 0 for masked keys. */
-function scoresOf(q, k, factors, sees) {
+function scoresOf(q, k, factors, isVisible) {
   const [batch, heads, queries, dim] = q.dims;
   const keys = k.dims[2];
   const data = new Float64Array(batch * heads * queries * keys);
   for (let at = 0; at < data.length; at++) {
     const [row, j] = [Math.floor(at / keys), at % keys];
-    if (!sees(Math.floor(row / (heads * queries)), row % queries, j)) continue;
+    if (!isVisible(Math.floor(row / (heads * queries)), row % queries, j)) continue;
     const key = Math.floor(row / queries) * keys + j;
     for (let c = 0; c < dim; c++) data[at] += q.data[row * dim + c] * k.data[key * dim + c];
     data[at] *= factors[row % queries] / Math.sqrt(dim);

@@ -26,14 +26,14 @@ function scores(q, k) {
 function runXpos(pe, parsed) {
   const { dim, xpos_scale_base: scaleBase, T: count, center: centre, layout } = parsed.params;
   const spec = { kind: "xpos", dim, scaleBase, centreRounding: "down", pairing: pairingOf(layout) };
-  const turned = (name, role, more = {}, at = {}) => {
+  const rotated = (name, role, more = {}, at = {}) => {
     const { data, dims } = parsed.inputs[name];
     return pe.create({ ...spec, ...more }).apply({ data: data.slice(), dims }, { ...at, role });
   };
   // By the library's own rule for the middle, and from the middle that the case names.
   const known = centre === undefined ? [] : [{ centre }];
-  const both = (name, role) => [{}, ...known].map((more) => () => turned(name, role, more));
-  const keys = () => turned("k", "key");
+  const both = (name, role) => [{}, ...known].map((more) => () => rotated(name, role, more));
+  const keys = () => rotated("k", "key");
   const query = () => {
     const { data, dims } = lastRow(parsed.inputs.q);
     return pe.create({ ...spec, centre: 0 }).apply({ data, dims }, { offset: count - 1, role: "query" });
@@ -43,7 +43,7 @@ function runXpos(pe, parsed) {
     k_rot: both("k", "key"),
     q_cached_decode: query,
     k_cached_decode: keys,
-    scores_full_last_row: () => scores(lastRow(turned("q", "query")), keys()),
+    scores_full_last_row: () => scores(lastRow(rotated("q", "query")), keys()),
     scores_cached_decode: () => scores(query(), keys()),
   };
 }
@@ -77,8 +77,8 @@ function runAxial(pe, parsed) {
   const axisDims = axes.map(() => width);
   const shape = { kind: "rope-axial", dim, axes: axes.length, axisDims, pairing: pairingOf(layout) };
   const encoding = pe.create({ ...shape, form, coordinates, maxFrequency });
-  const { data: ids, axes: places } = pe.gridPositionIds(axes);
-  const positions = places.map((list, axis) => list.map((place) => place + (offsets?.[axis] ?? 0)));
+  const { data: ids, axes: cellAxes } = pe.gridPositionIds(axes);
+  const positions = cellAxes.map((list, axis) => list.map((position) => position + (offsets?.[axis] ?? 0)));
   const at = { positions, grid: axes };
   const count = ids.length / axes.length;
   return {

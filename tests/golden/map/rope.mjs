@@ -70,8 +70,8 @@ function runMrope(pe, parsed) {
   const encodingFor = specIn(pe, { ...spec, sections, interleavedSections });
   const encoding = encodingFor();
   const axisOfPair = () => {
-    const places = sections.map((_, axis) => sections.map((_, other) => Number(axis === other)));
-    const angles = encoding.angles({ positions: places });
+    const unitPositions = sections.map((_, axis) => sections.map((_, other) => Number(axis === other)));
+    const angles = encoding.angles({ positions: unitPositions });
     const { pairs } = encoding;
     return vector(
       Array.from({ length: pairs }, (_, k) => sections.findIndex((_, axis) => angles[axis * pairs + k] > 0)),

@@ -58,44 +58,44 @@ function unitRows({ data, dims }, factor = () => 1) {
 }
 
 /** Masks [windows of an image, places, places] for all windows and heads; hidden ones get -100. */
-function repeated({ data, dims: [windows, places] }, all, heads) {
-  const size = places * places;
+function repeated({ data, dims: [windows, positions] }, all, heads) {
+  const size = positions * positions;
   const out = Float32Array.from({ length: all * heads * size }, (_, at) => {
     const window = Math.floor(at / (heads * size)) % windows;
     return data[window * size + (at % size)];
   });
-  return { data: out, dims: [all, heads, places, places] };
+  return { data: out, dims: [all, heads, positions, positions] };
 }
 
 function run(pe, parsed) {
   const { params, inputs } = parsed;
   const { num_heads: heads, dim } = params;
   const encoding = encodingOf(pe, parsed);
-  const [windows, places] = inputs.x.dims;
+  const [windows, positions] = inputs.x.dims;
   checkFact(parsed, "dim", inputs.x.dims[2]);
   checkFact(parsed, "head_dim", dim / heads);
-  const counts = { queries: places, keys: places };
+  const counts = { queries: positions, keys: positions };
   const zeros = new Float32Array(dim);
   // Without qkv_bias queries and values have none either.
   const [qBias, vBias] = [inputs.q_bias, inputs.v_bias].map((bias) => bias?.data ?? zeros);
   const all = linear(inputs.x, inputs["qkv.weight"], { data: [...qBias, ...zeros, ...vBias] });
   const part = (index) => {
-    const data = new Float64Array(windows * places * dim);
+    const data = new Float64Array(windows * positions * dim);
     data.forEach((_, i) => (data[i] = all.data[Math.floor(i / dim) * 3 * dim + index * dim + (i % dim)]));
-    return splitHeads({ data, dims: [windows, places, dim] }, heads);
+    return splitHeads({ data, dims: [windows, positions, dim] }, heads);
   };
   const scale = (head) => Math.exp(Math.min(inputs.logit_scale.data[head], Math.log(100)));
   const [q, k, v] = [unitRows(part(0), scale), unitRows(part(1)), part(2)];
   const scores = () => {
     const head = dim / heads;
-    const data = Float32Array.from({ length: windows * heads * places * places }, (_, at) => {
-      const [row, key] = [Math.floor(at / places), at % places];
-      const keyRow = Math.floor(row / places) * places + key;
+    const data = Float32Array.from({ length: windows * heads * positions * positions }, (_, at) => {
+      const [row, key] = [Math.floor(at / positions), at % positions];
+      const keyRow = Math.floor(row / positions) * positions + key;
       let sum = 0;
       for (let c = 0; c < head; c++) sum += q.data[row * head + c] * k.data[keyRow * head + c];
       return sum;
     });
-    return encoding.applyTo({ data, dims: [windows, heads, places, places] });
+    return encoding.applyTo({ data, dims: [windows, heads, positions, positions] });
   };
   const attend = (bias) => {
     const joined = joinHeads(pe.attention(q, k, v, { encoding, scale: 1, bias }));

@@ -64,9 +64,9 @@ function transformerXlErrors(queries: number, dim: number, seed: number) {
       const angles = Array.from({ length: dim / 2 }, (__, n) =>
         round(distance * round(1 / round(10000 ** ((2 * n) / dim)))),
       );
-      const waves = [...angles.map(Math.sin), ...angles.map(Math.cos)].map(round);
-      return waves.map((__, d) =>
-        dot({ data: waves, start: 0, step: 1 }, { data: projection!, start: d * dim, step: 1 }, dim),
+      const cosSin = [...angles.map(Math.sin), ...angles.map(Math.cos)].map(round);
+      return cosSin.map((__, d) =>
+        dot({ data: cosSin, start: 0, step: 1 }, { data: projection!, start: d * dim, step: 1 }, dim),
       );
     });
   const slopeOfV = (use: Arithmetic) => {

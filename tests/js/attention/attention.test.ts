@@ -112,9 +112,9 @@ describe("causal and window", () => {
 describe("masks", () => {
   const [batch, heads, queries, keys] = [2, 3, 4, 5];
   const dims: Dims = [batch, heads, heads, queries, keys, 6];
-  const seen = (index: number) => (index * 7) % 3 !== 0;
+  const isVisible = (index: number) => (index * 7) % 3 !== 0;
   const maskOf = (shape: number[]) => ({
-    data: Uint8Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, index) => (seen(index) ? 1 : 0)),
+    data: Uint8Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, index) => (isVisible(index) ? 1 : 0)),
     dims: shape,
   });
 
@@ -130,7 +130,7 @@ describe("masks", () => {
     [[1, heads, 1, keys], (_b, h, _i, j) => h * keys + j],
     [[batch, heads, queries, keys], (b, h, i, j) => ((b * heads + h) * queries + i) * keys + j],
   ])("%j", (shape, index) => {
-    const visible = (b: number, h: number, i: number, j: number) => seen(index(b, h, i, j));
+    const visible = (b: number, h: number, i: number, j: number) => isVisible(index(b, h, i, j));
     compare(dims, { mask: maskOf(shape) }, { visible });
     compare(dims, { mask: maskOf(shape), causal: true }, { visible, causal: true });
   });
@@ -138,10 +138,10 @@ describe("masks", () => {
   it("of two dims is [queries, keys], an attentionMask [batch, keys], also where these are as many", () => {
     const square: Dims = [2, heads, heads, 2, keys, 6];
     const mask = maskOf([2, keys]);
-    compare(square, { mask }, { visible: (_b, _h, i, j) => seen(i * keys + j) });
-    compare(square, { attentionMask: mask }, { visible: (b, _h, _i, j) => seen(b * keys + j) });
+    compare(square, { mask }, { visible: (_b, _h, i, j) => isVisible(i * keys + j) });
+    compare(square, { attentionMask: mask }, { visible: (b, _h, _i, j) => isVisible(b * keys + j) });
     const both = { mask, attentionMask: mask.data.slice(0, keys), causal: true };
-    compare(square, both, { causal: true, visible: (_b, _h, i, j) => seen(i * keys + j) && seen(j) });
+    compare(square, both, { causal: true, visible: (_b, _h, i, j) => isVisible(i * keys + j) && isVisible(j) });
   });
 
   it("attentionMask may be a bare list for all rows, or for each", () => {
@@ -207,10 +207,12 @@ describe("encodings inside", () => {
   it("rotary: queries are the last of the keys", () => {
     const { q, k, v } = tensors(dims);
     const encoding = createRotary({ kind: "rope", dim: 8, pairing: "interleaved" });
-    const turnedQ = encoding.apply(copyOf(q), { offset: 4 });
-    const turnedK = encoding.apply(copyOf(k));
+    const rotatedQ = encoding.apply(copyOf(q), { offset: 4 });
+    const rotatedK = encoding.apply(copyOf(k));
     const out = pe.attention(q, k, v, { encoding, causal: true });
-    expect(maxDifference(out.data, referenceAttention(turnedQ, turnedK, v, { causal: true }))).toBeLessThan(TOLERANCE);
+    expect(maxDifference(out.data, referenceAttention(rotatedQ, rotatedK, v, { causal: true }))).toBeLessThan(
+      TOLERANCE,
+    );
   });
 
   it("rotary: positions of their own for keys and queries, per batch row too", () => {
@@ -218,10 +220,10 @@ describe("encodings inside", () => {
     const encoding = createRotary({ kind: "rope-yarn", dim: 8, factor: 8, originalLength: 16 });
     const at = { positions: [...range(7, 100), ...range(7, 3).map((p) => p / 2)] };
     const queryAt = { positions: [1, 50, 120, 0, -4, 2.5] };
-    const turnedQ = encoding.apply(copyOf(q), queryAt);
-    const turnedK = encoding.apply(copyOf(k), at);
+    const rotatedQ = encoding.apply(copyOf(q), queryAt);
+    const rotatedK = encoding.apply(copyOf(k), at);
     const out = pe.attention(q, k, v, { encoding, at, queryAt });
-    expect(maxDifference(out.data, referenceAttention(turnedQ, turnedK, v))).toBeLessThan(2 * TOLERANCE);
+    expect(maxDifference(out.data, referenceAttention(rotatedQ, rotatedK, v))).toBeLessThan(2 * TOLERANCE);
   });
 
   it("rotary: positions shared by the batch put the queries at the last of them", () => {

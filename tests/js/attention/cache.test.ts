@@ -29,12 +29,12 @@ function tokens({ data, dims }: PlainTensor, first: number, count: number): Plai
 }
 
 /** Of x [1, H, T, D] the tokens at these places. */
-const chosen = (x: PlainTensor, places: number[]): PlainTensor => {
+const chosen = (x: PlainTensor, indices: number[]): PlainTensor => {
   const [, heads, length, width] = x.dims as [number, number, number, number];
   const rows = range(heads).flatMap((h) =>
-    places.flatMap((t) => [...x.data.subarray((h * length + t) * width, (h * length + t + 1) * width)]),
+    indices.flatMap((t) => [...x.data.subarray((h * length + t) * width, (h * length + t + 1) * width)]),
   );
-  return { type: "float32", data: Float32Array.from(rows), dims: [1, heads, places.length, width] };
+  return { type: "float32", data: Float32Array.from(rows), dims: [1, heads, indices.length, width] };
 };
 
 const policies = {
@@ -45,13 +45,13 @@ const policies = {
 type PolicyName = keyof typeof policies;
 
 /** The tokens that the last of `length` sees, and where they stand. */
-function seen(name: PolicyName, length: number): { places: number[]; positions: number[] } {
-  if (name === "none") return { places: range(length), positions: range(length) };
+function visibleTokens(name: PolicyName, length: number): { indices: number[]; positions: number[] } {
+  if (name === "none") return { indices: range(length), positions: range(length) };
   if (name === "window" || length <= 32) {
     const first = Math.max(0, length - (name === "window" ? 30 : 32));
-    return { places: range(length - first, first), positions: range(length - first, first) };
+    return { indices: range(length - first, first), positions: range(length - first, first) };
   }
-  return { places: [...range(4), ...range(28, length - 28)], positions: range(32) };
+  return { indices: [...range(4), ...range(28, length - 28)], positions: range(32) };
 }
 
 describe("10,000 tokens, one at a time", () => {
@@ -90,9 +90,9 @@ describe("10,000 tokens, one at a time", () => {
       if (policy === "none" && t % 50) continue;
       const got = cache.attend(tokens(q, t, 1), { encoding });
       if (t % 97 && t + 1 !== total && (t < 5000 || t > 5003)) continue;
-      const { places, positions } = seen(policy, t + 1);
+      const { indices, positions } = visibleTokens(policy, t + 1);
       const at = { positions };
-      const wanted = pe.attention(tokens(q, t, 1), chosen(k, places), chosen(v, places), { encoding, at });
+      const wanted = pe.attention(tokens(q, t, 1), chosen(k, indices), chosen(v, indices), { encoding, at });
       worst = Math.max(worst, maxDifference(got.data, wanted.data));
     }
     expect(worst).toBeLessThan(1e-6);
@@ -115,15 +115,15 @@ describe("every rotary kind", () => {
       PlainTensor,
       PlainTensor,
     ];
-    const places = (first: number, count: number) =>
+    const indexed = (first: number, count: number) =>
       several ? { positions: [range(count, first), range(count, first).map((i) => i % 5)] } : {};
     using cache = pe.cache({ heads: 2, dim, capacity: 40 });
     let worst = 0;
     for (const [first, count] of [[0, 13], ...range(27, 13).map((t) => [t, 1])] as [number, number][]) {
-      cache.append(tokens(k, first, count), tokens(v, first, count), places(first, count));
+      cache.append(tokens(k, first, count), tokens(v, first, count), indexed(first, count));
       const got = cache.attend(tokens(q, first, count), { encoding });
       const end = first + count;
-      const options = { encoding, causal: true, at: several ? places(0, end) : {} };
+      const options = { encoding, causal: true, at: several ? indexed(0, end) : {} };
       const wanted = pe.attention(tokens(q, first, count), tokens(k, 0, end), tokens(v, 0, end), options);
       worst = Math.max(worst, maxDifference(got.data, wanted.data));
     }
@@ -293,17 +293,17 @@ describe("read", () => {
       );
     const { k, v } = cache.read({ encoding: rope });
     // Tokens 0, 1 and the last four, counted inside the cache.
-    const seen = [0, 1, 6, 7, 8, 9];
+    const visible = [0, 1, 6, 7, 8, 9];
     const dims = layout === "bhtd" ? [1, 1, 6, 8] : [1, 6, 1, 8];
     const wanted = rope.apply(
-      { data: Float32Array.from(seen.flatMap((i) => [...rows.slice(8 * i, 8 * i + 8)])), dims },
+      { data: Float32Array.from(visible.flatMap((i) => [...rows.slice(8 * i, 8 * i + 8)])), dims },
       { layout },
     );
     expect(k.dims).toEqual(dims);
     wanted.data.forEach((x, i) => expect(k.data[i]).toBeCloseTo(x, 6));
-    expect([...v.data]).toEqual(seen.flatMap((i) => [...values.slice(2 * i, 2 * i + 2)]));
+    expect([...v.data]).toEqual(visible.flatMap((i) => [...values.slice(2 * i, 2 * i + 2)]));
     const given = cache.read().k.data;
-    seen.forEach((token, i) => expect(given[8 * i]).toBeCloseTo(rows[8 * token]!, 6));
+    visible.forEach((token, i) => expect(given[8 * i]).toBeCloseTo(rows[8 * token]!, 6));
     const alibi = pe.create({ kind: "alibi", heads: 1 });
     expect(() => cache.read({ encoding: alibi as never })).toThrow(/encoding: alibi turns no keys/);
     cache.dispose();

@@ -175,8 +175,8 @@ describe("layout, memory, out", () => {
   const names = ["q", "k", "v"] as const;
 
   it("bthd gives the same numbers in its own order", () => {
-    const turned = heads.map(swapMiddle) as unknown as [never, never, never];
-    const out = pe.attentionBackward(...turned, swapMiddle(gradOut), { ...options, layout: "bthd" });
+    const swapped = heads.map(swapMiddle) as unknown as [never, never, never];
+    const out = pe.attentionBackward(...swapped, swapMiddle(gradOut), { ...options, layout: "bthd" });
     for (const name of names) expectSameBits(swapMiddle(out[name]).data, plain[name].data, name);
   });
 

@@ -44,19 +44,19 @@ const arrangements: [string, (a: number, b: number) => number][] = [
   ["nested", (a, b) => Math.max(0, 1 + Math.trunc((a - b) / 2))],
 ];
 
-const room = 400;
-const large = pe.tensor([room]);
+const spare = 400;
+const large = pe.tensor([spare]);
 const homes: Record<string, () => Float32Array> = {
-  plain: () => new Float32Array(room),
+  plain: () => new Float32Array(spare),
   wasm: () => large.data,
 };
 afterAll(() => large.dispose());
 
-/** The tensors of a call, those of `places` in `home` and the others each on its own. */
-function arranged(call: TensorCall, home: Float32Array | undefined, places: Record<string, number>): Tensors {
+/** The tensors of a call, those of `offsets` in `home` and the others each on its own. */
+function arranged(call: TensorCall, home: Float32Array | undefined, offsets: Record<string, number>): Tensors {
   home?.set(randomNumbers(home.length, 7));
   const tensors = Object.entries(call.dims).map(([name, dims], i) => {
-    const at = places[name];
+    const at = offsets[name];
     const data = home && at !== undefined ? home.subarray(at, at + sizeOf(dims)) : randomNumbers(sizeOf(dims), i + 1);
     return [name, { data, dims }];
   });
@@ -66,12 +66,12 @@ function arranged(call: TensorCall, home: Float32Array | undefined, places: Reco
 function expectSeparateOrRefused(
   call: TensorCall,
   home: Float32Array,
-  places: Record<string, number>,
+  offsets: Record<string, number>,
   what: string,
   shared?: TensorLike,
 ) {
-  const together = arranged(call, home, places);
-  if (shared) for (const name of Object.keys(places)) together[name] = shared;
+  const together = arranged(call, home, offsets);
+  if (shared) for (const name of Object.keys(offsets)) together[name] = shared;
   const apart = Object.fromEntries(
     Object.entries(together).map(([name, { data, dims }]) => [name, { data: data.slice(), dims }]),
   );
@@ -84,7 +84,7 @@ function expectSeparateOrRefused(
   } catch {
     const error = refusal(() => call.run(together), what);
     expect({ what, code: error.code }).toEqual({ what, code: "invalid-argument" });
-    for (const name of Object.keys(places)) expect(error.message, what).toContain(name);
+    for (const name of Object.keys(offsets)) expect(error.message, what).toContain(name);
     expect(error.message, what).toContain("shares memory with");
     return;
   }
@@ -111,8 +111,8 @@ const alike = listed.filter(([, call]) => pairsOf(call, true).length > 0);
 describe.each(Object.keys(homes))("tensors of one call that share %s memory", (kind) => {
   it.each(pairs)("%s", (_, call) => {
     for (const [a, b] of pairsOf(call))
-      for (const [arrangement, placeOf] of arrangements) {
-        const at = placeOf(sizeOf(call.dims[a]!), sizeOf(call.dims[b]!));
+      for (const [arrangement, offsetOf] of arrangements) {
+        const at = offsetOf(sizeOf(call.dims[a]!), sizeOf(call.dims[b]!));
         expectSeparateOrRefused(call, homes[kind]!(), { [a]: 1, [b]: at }, `${a} and ${b} ${arrangement}`);
       }
   });
@@ -126,9 +126,9 @@ describe.each(Object.keys(homes))("tensors of one call that share %s memory", (k
 
   it.each(listed)("%s: with memory of their own they may be neighbours", (_, call) => {
     let end = 0;
-    const places: Record<string, number> = {};
-    for (const [name, dims] of Object.entries(call.dims)) [places[name], end] = [end, end + sizeOf(dims)];
-    const together = arranged(call, homes[kind]!(), places);
+    const offsets: Record<string, number> = {};
+    for (const [name, dims] of Object.entries(call.dims)) [offsets[name], end] = [end, end + sizeOf(dims)];
+    const together = arranged(call, homes[kind]!(), offsets);
     restart();
     const expected = bitsOf(call, arranged(call, undefined, {}));
     expect(expected.length).toBeGreaterThan(0);

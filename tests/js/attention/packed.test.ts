@@ -21,8 +21,8 @@ function part(
   const [, , length, width] = dims as [number, number, number, number];
   const rows: number[] = [];
   data.forEach((value, i) => {
-    const place = Math.floor(i / width) % length;
-    if (place >= start && place < end) rows.push(value);
+    const index = Math.floor(i / width) % length;
+    if (index >= start && index < end) rows.push(value);
   });
   return { type: "float32", data: Float32Array.from(rows), dims: [dims[0]!, dims[1]!, end - start, width] };
 }
@@ -31,14 +31,14 @@ function part(
 function rowsAt(
   { data, dims }: { data: Float32Array; dims: readonly number[] },
   batch: number,
-  places: number[],
+  indices: number[],
 ): PlainTensor {
   const [, count, length, width] = dims as [number, number, number, number];
   const rows = Array.from({ length: count }, (_, h) =>
-    places.map((place) => data.subarray(((batch * count + h) * length + place) * width).subarray(0, width)),
+    indices.map((index) => data.subarray(((batch * count + h) * length + index) * width).subarray(0, width)),
   ).flat();
   const numbers = Float32Array.from(rows.flatMap((row) => [...row]));
-  return { type: "float32", data: numbers, dims: [1, count, places.length, width] };
+  return { type: "float32", data: numbers, dims: [1, count, indices.length, width] };
 }
 
 const kinds: [string, object | undefined][] = [
@@ -86,19 +86,19 @@ describe.each(kinds)("%s", (name, spec) => {
     const all = pe.attention(q, k, v, { ...options, segments });
     const slopes = pe.attentionBackward(q, k, v, gradOut, { ...options, segments });
     const given = pe.attention(q, k, v, { ...options, cuSeqlens, at: { ...own.at, positions } });
-    const turned = [q, k, v].map(swapMiddle) as unknown as [PlainTensor, PlainTensor, PlainTensor];
-    const bthd = pe.attention(...turned, { ...options, segments, layout: "bthd" });
+    const swapped = [q, k, v].map(swapMiddle) as unknown as [PlainTensor, PlainTensor, PlainTensor];
+    const bthd = pe.attention(...swapped, { ...options, segments, layout: "bthd" });
     expect(maxDifference(swapMiddle(bthd as PlainTensor).data, all.data)).toBeLessThan(1e-6);
     expect(maxDifference(given.data, all.data)).toBeLessThan(1e-6);
     lengths.forEach((length, i) => {
       const [start, end] = [starts[i]!, starts[i]! + length];
       const [one, two, three, four] = [q, k, v, gradOut].map((x) => part(x, start, end)) as PlainTensor[];
       const mask = (how as { attentionMask?: boolean[] }).attentionMask?.slice(start, end);
-      const alone = { ...options, ...(mask && { attentionMask: mask }) };
-      expect(maxDifference(part(all, start, end).data, pe.attention(one!, two!, three!, alone).data)).toBeLessThan(
+      const separate = { ...options, ...(mask && { attentionMask: mask }) };
+      expect(maxDifference(part(all, start, end).data, pe.attention(one!, two!, three!, separate).data)).toBeLessThan(
         2e-6,
       );
-      const gradients = pe.attentionBackward(one!, two!, three!, four!, alone);
+      const gradients = pe.attentionBackward(one!, two!, three!, four!, separate);
       for (const input of ["q", "k", "v"] as const)
         expect(maxDifference(part(slopes[input], start, end).data, gradients[input].data)).toBeLessThan(5e-6);
     });
@@ -119,22 +119,22 @@ describe.each(kinds)("%s", (name, spec) => {
     const biases = bias?.bias({ queries, keys: count, offset: count - queries, segments: ids }).data;
     rows.forEach((row, b) => {
       for (const id of new Set(row)) {
-        const places = row.flatMap((other, j) => (other === id ? [j] : []));
-        const own = [one, two, three].map((x) => rowsAt(x, b, places)) as [PlainTensor, PlainTensor, PlainTensor];
-        const alone = pe.attention(...own, options);
-        const aloneBiases = bias?.bias({ queries: places.length, keys: places.length }).data;
-        places.forEach((place, i) => {
-          const query = place - (count - queries);
+        const indices = row.flatMap((other, j) => (other === id ? [j] : []));
+        const own = [one, two, three].map((x) => rowsAt(x, b, indices)) as [PlainTensor, PlainTensor, PlainTensor];
+        const separate = pe.attention(...own, options);
+        const separateBiases = bias?.bias({ queries: indices.length, keys: indices.length }).data;
+        indices.forEach((index, i) => {
+          const query = index - (count - queries);
           if (query < 0) return;
           const got = rowsAt(all, b, [query]).data;
-          expect(maxDifference(got, rowsAt(alone, 0, [i]).data)).toBeLessThan(2e-6);
-          for (let h = 0; h < heads && biases && aloneBiases; h++)
-            places.forEach((key, j) => {
+          expect(maxDifference(got, rowsAt(separate, 0, [i]).data)).toBeLessThan(2e-6);
+          for (let h = 0; h < heads && biases && separateBiases; h++)
+            indices.forEach((key, j) => {
               const row = ((b * heads + h) * queries + query) * count;
-              const own = (h * places.length + i) * places.length;
+              const own = (h * indices.length + i) * indices.length;
               // MPT's goes by the last key of a call, which the softmax does not notice.
-              const shift = name === "alibi by keys" ? aloneBiases[own]! - biases[row + places[0]!]! : 0;
-              expect(biases[row + key]! + shift).toBe(aloneBiases[own + j]);
+              const shift = name === "alibi by keys" ? separateBiases[own]! - biases[row + indices[0]!]! : 0;
+              expect(biases[row + key]! + shift).toBe(separateBiases[own + j]);
             });
         });
       }
@@ -146,8 +146,8 @@ describe.each(kinds)("%s", (name, spec) => {
     const { data } = relative.logits(q, k, { segments });
     lengths.forEach((length, i) => {
       const [one, two] = [q, k].map((x) => part(x, starts[i]!, starts[i]! + length)) as [PlainTensor, PlainTensor];
-      const alone = relative.logits(one, two).data;
-      alone.forEach((value, n) => {
+      const separate = relative.logits(one, two).data;
+      separate.forEach((value, n) => {
         const [key, query, row] = [n % length, Math.floor(n / length) % length, Math.floor(n / length ** 2)];
         expect(Math.abs(data[(row * total + starts[i]! + query) * total + starts[i]! + key]! - value)).toBeLessThan(
           5e-6,
@@ -169,14 +169,14 @@ describe.each(kinds)("%s", (name, spec) => {
       { cuSeqlens, keyPositions: positions },
     );
     if (name !== "kerple") expect([...applied.data]).toEqual([...packed.data.map((value) => value + 0)]);
-    const alone = lengths.map((length) => bias.bias({ queries: length, keys: length }).data);
+    const separate = lengths.map((length) => bias.bias({ queries: length, keys: length }).data);
     packed.data.forEach((value, n) => {
       const [key, head] = [n % total, Math.floor(n / total / queries)];
-      const place = (Math.floor(n / total) % queries) + total - queries;
-      const i = starts.findLastIndex((start) => start <= place);
+      const index = (Math.floor(n / total) % queries) + total - queries;
+      const i = starts.findLastIndex((start) => start <= index);
       const [length, start] = [lengths[i]!, starts[i]!];
-      const row = (head * length + place - start) * length;
-      expect(value).toBe(segments[key] === segments[place] ? alone[i]![row + key - start] : -Infinity);
+      const row = (head * length + index - start) * length;
+      expect(value).toBe(segments[key] === segments[index] ? separate[i]![row + key - start] : -Infinity);
     });
   });
 });
@@ -185,16 +185,16 @@ describe("segments", () => {
   const q = randomTensor([2, 1, 2, dim], 1);
   const k = randomTensor([2, 1, 5, dim], 2);
   const weights = (options: object) => pe.attentionWeights(q, k, loosely(options)).data;
-  const seen = (options: object) => Array.from(weights(options), (weight) => +(weight > 0)).join("");
+  const pattern = (options: object) => Array.from(weights(options), (weight) => +(weight > 0)).join("");
 
   it("are read for all rows or for each, in pieces or not, of any integers", () => {
-    expect(seen({ segments: [4, 4, -1, -1, 4] })).toBe("0011011001".repeat(2));
-    expect(seen({ segments: [0, 0, 0, 1, 1, 1, 2, 2, 2, 2] })).toBe("0001100011" + "0111101111");
-    expect(seen({ segments: BigInt64Array.from([1n, 1n, 1n, 2n ** 60n, 2n ** 60n + 1n]) })).toBe(
+    expect(pattern({ segments: [4, 4, -1, -1, 4] })).toBe("0011011001".repeat(2));
+    expect(pattern({ segments: [0, 0, 0, 1, 1, 1, 2, 2, 2, 2] })).toBe("0001100011" + "0111101111");
+    expect(pattern({ segments: BigInt64Array.from([1n, 1n, 1n, 2n ** 60n, 2n ** 60n + 1n]) })).toBe(
       "0001000001".repeat(2),
     );
-    expect(seen({ segments: [1, 1, 2, 2, 2], causal: true })).toBe("0011000111".repeat(2));
-    expect(seen({ cuSeqlens: [0, 4, 4, 5] })).toBe("1111000001".repeat(2));
+    expect(pattern({ segments: [1, 1, 2, 2, 2], causal: true })).toBe("0011000111".repeat(2));
+    expect(pattern({ cuSeqlens: [0, 4, 4, 5] })).toBe("1111000001".repeat(2));
   });
 
   it.each<[string, object, string, string]>([

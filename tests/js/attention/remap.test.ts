@@ -9,7 +9,7 @@ const frequencies = [0, 1, 2, 3].map((pair) => 10000 ** (-pair / 4));
 const rope = pe.create({ kind: "rope", dim });
 
 /** Where a query and a key are turned to. */
-function places(remap: Remap, p: number, j: number): [number, number] {
+function remapped(remap: Remap, p: number, j: number): [number, number] {
   if (remap.kind === "self-extend")
     return p - j < remap.window
       ? [p, j]
@@ -22,7 +22,7 @@ function places(remap: Remap, p: number, j: number): [number, number] {
   return [chunks <= 0 ? p % length : Math.min(before, remap.chunk), j % length];
 }
 
-function turned(row: ArrayLike<number>, position: number): number[] {
+function rotated(row: ArrayLike<number>, position: number): number[] {
   const out = Array.from(row);
   frequencies.forEach((frequency, pair) => {
     const [c, s] = [Math.cos(position * frequency), Math.sin(position * frequency)];
@@ -41,9 +41,9 @@ function expected(q: { data: Float32Array }, k: { data: Float32Array }, sizes: n
   for (let h = 0; h < heads; h++)
     for (let i = 0; i < positions; i++) {
       const scores = Array.from({ length: positions }, (_, j) => {
-        const [at, of] = places(remap, i, j);
-        const query = turned(row(q, h, i), at);
-        const key = turned(row(k, Math.floor((h * keyHeads) / heads), j), of);
+        const [at, of] = remapped(remap, i, j);
+        const query = rotated(row(q, h, i), at);
+        const key = rotated(row(k, Math.floor((h * keyHeads) / heads), j), of);
         const product = query.reduce((sum, x, d) => sum + x * key[d]!, 0);
         return j > i ? -Infinity : (product / Math.sqrt(dim)) * Math.max(1, Math.log(i + 1) / Math.log(20));
       });

@@ -47,11 +47,11 @@ describe("describe()", () => {
   });
 
   it("hands out a list that callers may change", () => {
-    for (const tell of [() => pe.describe(), describeInWords]) {
-      const [list, before] = [tell(), tell()];
+    for (const describeKinds of [() => pe.describe(), describeInWords]) {
+      const [list, before] = [describeKinds(), describeKinds()];
       list[0]!.fields.length = 0;
       list.length = 1;
-      expect(tell()).toEqual(before);
+      expect(describeKinds()).toEqual(before);
     }
   });
 

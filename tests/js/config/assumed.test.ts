@@ -10,7 +10,7 @@ import { cases } from "./model-types";
 
 const sizes = { hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 2 };
 const unknown = { model_type: "brand_new", ...sizes, rope_theta: 10000 };
-const told = { ...unknown, head_dim: 16, partial_rotary_factor: 1 };
+const complete = { ...unknown, head_dim: 16, partial_rotary_factor: 1 };
 const mrope = { rope_type: "default", mrope_section: [4, 2, 2] };
 
 describe("assumed", () => {
@@ -19,15 +19,15 @@ describe("assumed", () => {
     ["without a model type, too", { ...unknown, model_type: undefined }, ["dim", "rotaryDim", "pairing"]],
     ["not the pairing that was passed", unknown, ["dim", "rotaryDim"], { pairing: "half" }],
     ["not the head's width that the config has", { ...unknown, head_dim: 16 }, ["rotaryDim", "pairing"]],
-    ["not the share that the config has", told, ["pairing"]],
-    ["nor what rope_parameters has", { ...told, rope_parameters: { partial_rotary_factor: 1 } }, ["pairing"]],
-    ["not the pairing that the config has", { ...told, rope_interleave: true }, []],
-    ["how sections are laid out", { ...told, rope_scaling: mrope }, ["interleavedSections", "pairing"]],
-    ["not if the config has it", { ...told, rope_scaling: { ...mrope, mrope_interleaved: true } }, ["pairing"]],
+    ["not the share that the config has", complete, ["pairing"]],
+    ["nor what rope_parameters has", { ...complete, rope_parameters: { partial_rotary_factor: 1 } }, ["pairing"]],
+    ["not the pairing that the config has", { ...complete, rope_interleave: true }, []],
+    ["how sections are laid out", { ...complete, rope_scaling: mrope }, ["interleavedSections", "pairing"]],
+    ["not if the config has it", { ...complete, rope_scaling: { ...mrope, mrope_interleaved: true } }, ["pairing"]],
     ["latent attention rotates a part of its own", { ...unknown, qk_rope_head_dim: 8 }, ["pairing"]],
     ["the base of GPT-J's form", { n_embd: 64, n_head: 4, rotary_dim: 8 }, ["dim", "base"]],
-    ["nothing", told, [], { pairing: "interleaved" }],
-    ["in the text of a multimodal model", { model_type: "many", text_config: told }, ["pairing"]],
+    ["nothing", complete, [], { pairing: "interleaved" }],
+    ["in the text of a multimodal model", { model_type: "many", text_config: complete }, ["pairing"]],
   ])("%s", async (_, config, assumed, options = {}) => {
     const encoding = pe.fromConfig(config, options);
     expect([...encoding.assumed].sort()).toEqual([...assumed].sort());
@@ -51,7 +51,7 @@ describe("assumed", () => {
       Array(2).fill(["dim", "rotaryDim", "pairing", "type"]),
     );
     const layer_types = ["sliding_attention", "full_attention"];
-    const listed = layerSpecs({ ...told, layer_types, sliding_window: 8 }, { pairing: "half" });
+    const listed = layerSpecs({ ...complete, layer_types, sliding_window: 8 }, { pairing: "half" });
     expect(listed.map(({ assumed }) => assumed)).toEqual([[], []]);
     const [layer] = await pe.layers(unknown);
     expect(layer!.assumed).toContain("type");
@@ -111,7 +111,10 @@ describe("related types", () => {
   it.each(["qwen9", "phi9", "gemma9", "granite9", "olmo9", "persimmon2", "brand_new", "neo"])(
     "%s may be Llama's",
     (model_type) => {
-      expect(readConfig({ ...told, model_type })).toMatchObject({ assumed: ["pairing"], spec: { pairing: "half" } });
+      expect(readConfig({ ...complete, model_type })).toMatchObject({
+        assumed: ["pairing"],
+        spec: { pairing: "half" },
+      });
     },
   );
 });

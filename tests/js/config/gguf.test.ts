@@ -152,9 +152,9 @@ const rows: Row[] = [
 
 describe("specFromGguf", () => {
   it.each(rows)("%s", (_, metadata, spec, options) => {
-    const told = specFromGguf(metadata, options);
-    expect(told).toEqual(spec);
-    loosely(createAny(told)).dispose();
+    const read = specFromGguf(metadata, options);
+    expect(read).toEqual(spec);
+    loosely(createAny(read)).dispose();
   });
 
   it.each(rows)("is what readGguf reads: %s", (_, metadata, spec, options) => {
@@ -192,9 +192,9 @@ describe("specFromGguf", () => {
   it("has the frequencies of the config; neighbours turn, as the weights of a llama were permuted", () => {
     const gguf = createRotary(loosely(specFromGguf(header("llama", { "rope.freq_base": 500000 }))));
     const config = { model_type: "llama", hidden_size: 64, num_attention_heads: 4, rope_theta: 500000 };
-    const told = pe.fromConfig(config, { family: "rotary" });
-    expect([...gguf.inverseFrequencies]).toEqual([...told.inverseFrequencies]);
-    expect([loosely(gguf.spec).pairing, loosely(told.spec).pairing]).toEqual(["interleaved", "half"]);
+    const fromJson = pe.fromConfig(config, { family: "rotary" });
+    expect([...gguf.inverseFrequencies]).toEqual([...fromJson.inverseFrequencies]);
+    expect([loosely(gguf.spec).pairing, loosely(fromJson.spec).pairing]).toEqual(["interleaved", "half"]);
   });
 
   // llama_model_rope_type: LLAMA_ROPE_TYPE_NORM and LLAMA_ROPE_TYPE_NEOX.

@@ -195,8 +195,8 @@ describe("pe.layers", () => {
     const { temperature, encoding } = layers[3]!;
     expect(encoding).toBeNull();
     // Llama4TextAttention: 1 + 0.1 · ln(1 + ⌊(position + 1) / 4⌋).
-    const told = pe.queryTemperature({ length: 8, temperature: temperature! }).data;
-    expect([...told]).toEqual(
+    const factors = pe.queryTemperature({ length: 8, temperature: temperature! }).data;
+    expect([...factors]).toEqual(
       Array.from({ length: 8 }, (_, i) => Math.fround(1 + 0.1 * Math.log1p(Math.floor((i + 1) / 4)))),
     );
   });

@@ -12,7 +12,9 @@ export const without =
     " ",
   );
 /** Their configs say nothing of layers: an error says so. */
-export const untold = "ben birefnet jina_clip metric3d metric3dv2 sapiens style_text_to_speech_2 supertonic".split(" ");
+export const typeOnly = "ben birefnet jina_clip metric3d metric3dv2 sapiens style_text_to_speech_2 supertonic".split(
+  " ",
+);
 
 export const cases: Record<string, Case> = {
   ...{ ...plain, ...mixed, ...hybrids, ...tables, ...translators, ...vision1, ...media },

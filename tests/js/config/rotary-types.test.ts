@@ -97,8 +97,8 @@ function expected({ pairing, readsPartial, headDim, config }: Facts, layer: numb
     ["hidden_size", "d_model"],
   ].map((names) => Number(names.map((name) => config[name]).find((value) => value !== undefined)));
   const latent = (config["qk_rope_head_dim"] as number | undefined) ?? undefined;
-  const told = (config["head_dim"] ?? config["kv_channels"] ?? headDim) as number | undefined;
-  const dim = own?.head_dim ?? latent ?? told ?? width! / heads!;
+  const stated = (config["head_dim"] ?? config["kv_channels"] ?? headDim) as number | undefined;
+  const dim = own?.head_dim ?? latent ?? stated ?? width! / heads!;
   const isPart = readsPartial || String(rope_type) === "proportional";
   const rotated = latent !== undefined || !isPart ? dim : Math.floor(dim * share);
   return { base, pairing, dim, rotated: rotated - (rotated % 2) };

@@ -3,8 +3,8 @@ import { layerSpecs, type LayerSpec } from "posenc/config";
 import { describe, expect, it } from "vitest";
 
 const text = { hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 8, max_position_embeddings: 128 };
-const turning = { ...text, rope_theta: 10000, head_dim: 16 };
-const windowed = { ...turning, sliding_window: 32 };
+const rotary = { ...text, rope_theta: 10000, head_dim: 16 };
+const windowed = { ...rotary, sliding_window: 32 };
 const llama4 = { rope_type: "yarn", factor: 4, original_max_position_embeddings: 64, llama_4_scaling_beta: 0.1 };
 
 /** A letter a layer: F full, S sliding, C chunk, M mamba …; small where nothing turns. */
@@ -141,19 +141,19 @@ describe("which layers", () => {
       "FSf",
       [32],
     ],
-    ["SmolLM3", { model_type: "smollm3", ...turning }, "FFFfFFFf"],
+    ["SmolLM3", { model_type: "smollm3", ...rotary }, "FFFfFFFf"],
     [
       "SmolLM3, by its list",
-      { model_type: "smollm3", ...turning, no_rope_layers: [0, 1, 1, 1, 0, 1, 1, 1] },
+      { model_type: "smollm3", ...rotary, no_rope_layers: [0, 1, 1, 1, 0, 1, 1, 1] },
       "fFFFfFFF",
     ],
-    ["SmolLM3, every second", { model_type: "smollm3", ...turning, no_rope_layer_interval: 2 }, "FfFfFfFf"],
+    ["SmolLM3, every second", { model_type: "smollm3", ...rotary, no_rope_layer_interval: 2 }, "FfFfFfFf"],
     // SmolLM3Config: with windows, layers without positions have them.
     ["SmolLM3 with windows", { model_type: "smollm3", ...windowed, use_sliding_window: true }, "FFFsFFFs", [32]],
-    ["Llama 4", { model_type: "llama4_text", ...turning }, "CCCfCCCf"],
+    ["Llama 4", { model_type: "llama4_text", ...rotary }, "CCCfCCCf"],
     [
       "Llama 4, by its list",
-      { model_type: "llama4_text", ...turning, no_rope_layers: [1, 0, 1, 0, 1, 0, 1, 0] },
+      { model_type: "llama4_text", ...rotary, no_rope_layers: [1, 0, 1, 0, 1, 0, 1, 0] },
       "CfCfCfCf",
     ],
     ["AFMoE", { model_type: "afmoe", ...windowed, global_attn_every_n_layers: 2 }, "SfSfSfSf", [32]],
@@ -170,12 +170,12 @@ describe("which layers", () => {
       [[32, 32]],
     ],
     // JambaConfig.layers_block_type; its attention knows no positions.
-    ["Jamba", { model_type: "jamba", ...turning, attn_layer_period: 4, attn_layer_offset: 1 }, "mammmamm"],
+    ["Jamba", { model_type: "jamba", ...rotary, attn_layer_period: 4, attn_layer_offset: 1 }, "mammmamm"],
     [
       "Granite 4",
       {
         model_type: "granitemoehybrid",
-        ...turning,
+        ...rotary,
         num_hidden_layers: 2,
         layer_types: ["mamba", "attention"],
         position_embedding_type: "rope",
@@ -184,10 +184,10 @@ describe("which layers", () => {
     ],
     [
       "LFM2, by its list",
-      { model_type: "lfm2", ...turning, num_hidden_layers: 2, layer_types: ["conv", "full_attention"] },
+      { model_type: "lfm2", ...rotary, num_hidden_layers: 2, layer_types: ["conv", "full_attention"] },
       "cF",
     ],
-    ["Qwen3-Next", { model_type: "qwen3_next", ...turning, full_attention_interval: 2 }, "lFlFlFlF"],
+    ["Qwen3-Next", { model_type: "qwen3_next", ...rotary, full_attention_interval: 2 }, "lFlFlFlF"],
     ["OLMo Hybrid", { model_type: "olmo_hybrid", ...text, rope_parameters: null }, "lllFlllF"],
     [
       "OLMo Hybrid without rotation",
@@ -220,11 +220,11 @@ describe("which layers", () => {
 describe("what grows with the position", () => {
   const temperatures = (config: object) => layerSpecs(config).map(({ temperature }) => temperature);
   it("Llama 4: layers that do not turn, unless it is off", () => {
-    const config = { model_type: "llama4_text", ...turning, num_hidden_layers: 4 };
+    const config = { model_type: "llama4_text", ...rotary, num_hidden_layers: 4 };
     const own = { factor: 0.1, length: 8192, offset: 1 };
     expect(temperatures(config)).toEqual([undefined, undefined, undefined, own]);
-    const said = { ...config, attn_scale: 0.2, floor_scale: 64, attn_temperature_tuning: 4 };
-    expect(temperatures(said)[3]).toEqual({ factor: 0.2, length: 64, offset: 1 });
+    const explicit = { ...config, attn_scale: 0.2, floor_scale: 64, attn_temperature_tuning: 4 };
+    expect(temperatures(explicit)[3]).toEqual({ factor: 0.2, length: 64, offset: 1 });
     expect(temperatures({ ...config, attn_temperature_tuning: false })).toEqual(Array(4).fill(undefined));
   });
   // get_llama_4_attn_scale(position_ids, beta, original_max_position_embeddings)
@@ -239,11 +239,11 @@ describe("what grows with the position", () => {
 // vLLM's dual_chunk_flash_attn.py, of configs as Qwen2.5-7B-Instruct-1M's.
 describe("distances that are remapped", () => {
   const remaps = (config: object) => layerSpecs(config).map(({ remap }) => remap);
-  const config = { model_type: "qwen2", ...turning, num_hidden_layers: 2 };
+  const config = { model_type: "qwen2", ...rotary, num_hidden_layers: 2 };
   it("Qwen2.5-1M's: all layers", () => {
-    const said = { chunk_size: 262144, local_size: 8192, original_max_position_embeddings: 262144 };
+    const chunks = { chunk_size: 262144, local_size: 8192, original_max_position_embeddings: 262144 };
     const own = { kind: "dual-chunk", chunk: 262144, local: 8192, trained: 262144 };
-    expect(remaps({ ...config, dual_chunk_attention_config: said })).toEqual([own, own]);
+    expect(remaps({ ...config, dual_chunk_attention_config: chunks })).toEqual([own, own]);
     expect(remaps(config)).toEqual([undefined, undefined]);
   });
   it("what is left out is vLLM's", () => {
@@ -297,7 +297,7 @@ describe("two encodings at once", () => {
     ],
     [
       "Llama 4's images",
-      { model_type: "llama4", text_config: { ...turning, num_hidden_layers: 1 }, vision_config: image },
+      { model_type: "llama4", text_config: { ...rotary, num_hidden_layers: 1 }, vision_config: image },
       "rope",
       undefined,
     ],
@@ -306,7 +306,7 @@ describe("two encodings at once", () => {
     expect([layer!.spec!.kind, layer!.input?.kind]).toEqual([kind, input]);
   });
   it("of Llama 4's images: a rotation from 1 on, and a table", () => {
-    const config = { model_type: "llama4", text_config: turning, vision_config: image };
+    const config = { model_type: "llama4", text_config: rotary, vision_config: image };
     expect(layerSpecs(config, { part: "vision" })).toEqual([
       {
         ...{ assumed: [], ignored: [] },
@@ -326,14 +326,14 @@ describe("configs as they were published", () => {
     ["exaone4_5", {}],
   ])("images of %s: windows, and few blocks that see all", (model_type, more) => {
     const vision_config = { depth: 4, hidden_size: 64, num_heads: 4, window_size: 112, fullatt_block_indexes: [1, 3] };
-    const outer = { model_type, ...turning, vision_config: { ...vision_config, ...more } };
+    const outer = { model_type, ...rotary, vision_config: { ...vision_config, ...more } };
     const layers = layerSpecs(outer, { part: "vision" });
     expect(layers.map(({ type }) => type)).toEqual([0, 1].flatMap(() => ["window_attention", "full_attention"]));
     expect(layers.map(({ note }) => note !== undefined)).toEqual([true, false, true, false]);
     expect(layers[0]!.spec).toMatchObject({ kind: "rope-axial", dim: 16 });
   });
   it("Idefics 3, whose image encoder had its model's name", () => {
-    const config = { model_type: "idefics3", text_config: { model_type: "llama", ...turning } };
+    const config = { model_type: "idefics3", text_config: { model_type: "llama", ...rotary } };
     const layers = layerSpecs({ ...config, vision_config: { model_type: "idefics3", ...vit } }, { part: "vision" });
     expect(layers.map(({ spec }) => spec)).toEqual(Array(2).fill({ kind: "learned", length: 16, dim: 64 }));
   });
@@ -375,10 +375,10 @@ describe("configs as they were published", () => {
     ).toEqual([...Array(2).fill("encoder"), ...Array(2).fill("decoder")]);
   });
   it("a part that says nothing of its layers is named", () => {
-    const config = { model_type: "smolvlm", text_config: { model_type: "llama", ...turning } };
+    const config = { model_type: "smolvlm", text_config: { model_type: "llama", ...rotary } };
     const vision_config = { model_type: "smolvlm_vision", hidden_size: 64, image_size: 32, patch_size: 8 };
-    const told = layerSpecs({ ...config, vision_config }, { part: "vision" });
-    expect(told).toEqual([
+    const layers = layerSpecs({ ...config, vision_config }, { part: "vision" });
+    expect(layers).toEqual([
       {
         part: "vision",
         layer: 0,
@@ -393,7 +393,7 @@ describe("configs as they were published", () => {
 
 describe("pairing", () => {
   it("overrules what the type implies, of what turns in one dimension", () => {
-    const config = { model_type: "llama", ...turning, num_hidden_layers: 1 };
+    const config = { model_type: "llama", ...rotary, num_hidden_layers: 1 };
     expect(layerSpecs(config, { pairing: "interleaved" })[0]!.spec).toMatchObject({ pairing: "interleaved" });
   });
 });

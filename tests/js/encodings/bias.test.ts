@@ -12,8 +12,8 @@ describe.each(kinds)("%s", (_, spec) => {
   const encoding = createBias(spec);
   const { heads } = encoding;
   const [queries, keys] = [5, 7];
-  const places = { queries, keys };
-  const plain = encoding.bias(places);
+  const counts = { queries, keys };
+  const plain = encoding.bias(counts);
   const visible = (row: number, key: number) => (row + key) % 3 !== 1;
   const mask = {
     data: Uint8Array.from({ length: 2 * keys }, (_v, i) => +visible(Math.floor(i / keys), i % keys)),
@@ -21,9 +21,9 @@ describe.each(kinds)("%s", (_, spec) => {
   };
 
   it("hides keys with -Infinity", () => {
-    const one = encoding.bias({ ...places, attentionMask: mask.data.slice(0, keys) });
+    const one = encoding.bias({ ...counts, attentionMask: mask.data.slice(0, keys) });
     expect(one.dims).toEqual([heads, queries, keys]);
-    const both = encoding.bias({ ...places, attentionMask: mask });
+    const both = encoding.bias({ ...counts, attentionMask: mask });
     expect(both.dims).toEqual([2, heads, queries, keys]);
     expectSameBits(both.data.subarray(0, one.data.length), one.data);
     both.data.forEach((value, i) => {
@@ -50,8 +50,8 @@ describe.each(kinds)("%s", (_, spec) => {
   it("is what attention adds", () => {
     const [q, k] = [randomTensor([2, heads, queries, 6], 1), randomTensor([2, heads, keys, 6], 2)];
     const inside = pe.attentionWeights(q, k, { encoding, attentionMask: mask });
-    const beside = pe.attentionWeights(q, k, { bias: encoding.bias({ ...places, attentionMask: mask }) });
-    inside.data.forEach((value, i) => expect(Math.abs(value - beside.data[i]!)).toBeLessThan(1e-6));
+    const separately = pe.attentionWeights(q, k, { bias: encoding.bias({ ...counts, attentionMask: mask }) });
+    inside.data.forEach((value, i) => expect(Math.abs(value - separately.data[i]!)).toBeLessThan(1e-6));
   });
 
   it.runIf(spec.kind.startsWith("swin"))("has no profile: it goes by two axes", () => {
@@ -78,7 +78,7 @@ describe.each(kinds)("%s", (_, spec) => {
     expect(refused({ queries: 3 })).toBe("invalid-argument");
     expect(codeOf(() => encoding.applyTo(randomTensor([queries, keys])))).toBe("shape-mismatch");
     expectSameBits(scores.data, before);
-    expect(codeOf(() => encoding.bias(loosely({ ...places, mask: null })))).toBe("invalid-argument");
+    expect(codeOf(() => encoding.bias(loosely({ ...counts, mask: null })))).toBe("invalid-argument");
   });
 });
 

@@ -29,8 +29,8 @@ describe.each([{}, { gates: "query" }, { gates: "query-key", normalize: false }]
     const same = { ...k, data: k.data.map((_, i) => k.data[i % DIM]!) };
     const bias = encoding.biasOf(alike, same).data;
     bias.forEach((x, n) => {
-      const [j, place] = [n % 70, 65 + (Math.floor(n / 70) % 5)];
-      if (j >= place) expect(x).toBeCloseTo(0, 12);
+      const [j, row] = [n % 70, 65 + (Math.floor(n / 70) % 5)];
+      if (j >= row) expect(x).toBeCloseTo(0, 12);
       else expect(x).toBeLessThan(bias[n + 1]!);
     });
   });

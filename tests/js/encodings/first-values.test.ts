@@ -15,10 +15,10 @@ const read = (config: object) => pe.fromConfig(config) as LearnedTable;
 
 describe("first values of a config's encoding", () => {
   it("take no memory, and hence no time, before they are read", async () => {
-    const { pe: alone, memory } = await fresh();
+    const { pe: separate, memory } = await fresh();
     const before = memory();
-    const tables = Array.from({ length: 50 }, () => alone.fromConfig(large) as LearnedTable);
-    const layers = await alone.layers(large);
+    const tables = Array.from({ length: 50 }, () => separate.fromConfig(large) as LearnedTable);
+    const layers = await separate.layers(large);
     expect(tables[0]!.dim).toBe(16384);
     expect(layers).toHaveLength(2);
     expect(memory() - before).toBeLessThan(1 << 24);

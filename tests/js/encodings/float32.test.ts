@@ -30,10 +30,10 @@ describe.each(withFrequencies)("$name", ({ outputs }) => {
       );
   });
 
-  const waves = outputs.filter(({ name }) => name === "cos" || name === "sin");
+  const cosSin = outputs.filter(({ name }) => name === "cos" || name === "sin");
   // PyTorch's sines and cosines are good to 3.5 last places, and a magnitude may multiply them.
-  it.runIf(same && waves.length > 0)("has its cosines and sines but for their last bits", () => {
-    for (const output of waves)
+  it.runIf(same && cosSin.length > 0)("has its cosines and sines but for their last bits", () => {
+    for (const output of cosSin)
       expect(farthest(output), output.name).toBeLessThan(
         2.5 * 2 ** -24 * Math.max(1, ...output.reference.map(Math.abs)),
       );
@@ -59,12 +59,12 @@ function farCase(name: string, base: number) {
   return Array.from(inputs.positions!.data as BigInt64Array, Number).map((position, t) => ({
     position,
     frequencies,
-    waves: (["cos", "sin"] as const).flatMap((wave) =>
+    cosSin: (["cos", "sin"] as const).flatMap((func) =>
       Array.from(frequencies, (frequency, pair) => {
         const at = t * frequencies.length + pair;
         const angle = Math.fround(Math.fround(position) * frequency);
-        const torch = outputs.find(({ name }) => name === wave)!.reference[at]!;
-        return { wave, pair, torch, truth: Number(targets[wave]!.array.data[at]), rounded: Math[wave](angle) };
+        const torch = outputs.find(({ name }) => name === func)!.reference[at]!;
+        return { func, pair, torch, truth: Number(targets[func]!.array.data[at]), rounded: Math[func](angle) };
       }),
     ),
   }));
@@ -77,15 +77,15 @@ describe("PyTorch's own tables", () => {
     [1e6, 0.05],
     [2 ** 24 + 1, 0.9],
     [2 ** 31 - 1, 2],
-  ])("at position %i are off by %f", (position, told) => {
-    const { waves } = far.find((row) => row.position === position)!;
-    const off = Math.max(...waves.map(({ torch, truth }) => Math.abs(torch - truth)));
-    expect(Math.abs(off / told - 1)).toBeLessThan(0.05);
+  ])("at position %i are off by %f", (position, error) => {
+    const { cosSin } = far.find((row) => row.position === position)!;
+    const off = Math.max(...cosSin.map(({ torch, truth }) => Math.abs(torch - truth)));
+    expect(Math.abs(off / error - 1)).toBeLessThan(0.05);
   });
 
   it("are waves of their float32 angles to less than two last places, but not to one", () => {
-    const off = [...far, ...farOfMillion].flatMap(({ waves }) =>
-      waves.map(({ torch, rounded }) => ulps(torch, rounded)),
+    const off = [...far, ...farOfMillion].flatMap(({ cosSin }) =>
+      cosSin.map(({ torch, rounded }) => ulps(torch, rounded)),
     );
     expect(Math.max(...off)).toBeLessThan(2);
     expect(Math.max(...off)).toBeGreaterThan(1);
@@ -94,16 +94,16 @@ describe("PyTorch's own tables", () => {
   it.each([
     [65_536, 1.8e-6],
     [2 ** 24 + 1, 3.6e-4],
-  ])("of base 1e6 differ at %i by %f from those of the nearest power, in one pair of 64", (position, told) => {
-    const { frequencies, waves } = farOfMillion.find((row) => row.position === position)!;
+  ])("of base 1e6 differ at %i by %f from those of the nearest power, in one pair of 64", (position, error) => {
+    const { frequencies, cosSin } = farOfMillion.find((row) => row.position === position)!;
     const nearest = Array.from(frequencies, (_, pair) => Math.fround(1 / Math.fround(1e6 ** (pair / 64))));
     const others = Array.from(frequencies.keys()).filter((pair) => frequencies[pair] !== nearest[pair]);
     expect(others.length).toBe(1);
-    const off = waves
+    const off = cosSin
       .filter(({ pair }) => pair === others[0])
-      .map(({ wave, pair, torch }) =>
-        Math.abs(torch - Math[wave](Math.fround(Math.fround(position) * nearest[pair]!))),
+      .map(({ func, pair, torch }) =>
+        Math.abs(torch - Math[func](Math.fround(Math.fround(position) * nearest[pair]!))),
       );
-    expect(Math.abs(Math.max(...off) / told - 1)).toBeLessThan(0.1);
+    expect(Math.abs(Math.max(...off) / error - 1)).toBeLessThan(0.1);
   });
 });

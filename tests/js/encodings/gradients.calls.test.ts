@@ -121,10 +121,10 @@ describe("Fourier features", () => {
               range(inputs)
                 .filter((i) => form === "gaussian" || i === b)
                 .reduce((sum, i) => sum + 2 * Math.PI * coordinates[i]![t]! * numbers[i * count + k]!, 0);
-            for (const wave of [Math.sin, Math.cos])
+            for (const sinusoid of [Math.sin, Math.cos])
               for (let d = spec.includeInput ? inputs : 0; d < table.dim; d++)
-                if (Math.abs(rows[t * table.dim + d]! - wave(phase(first))) < 1e-6)
-                  out[t * table.dim + d] = wave(phase(f));
+                if (Math.abs(rows[t * table.dim + d]! - sinusoid(phase(first))) < 1e-6)
+                  out[t * table.dim + d] = sinusoid(phase(f));
           }
       return out;
     };

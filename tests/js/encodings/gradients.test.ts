@@ -11,7 +11,7 @@ import { cases, dim, heads } from "../helpers/gradient-cases";
 import type { Case } from "../helpers/gradient-cases";
 import { dot, maxDifference, randomTensor, range } from "../helpers/numbers";
 import { referenceOf } from "../helpers/reference-encodings";
-import type { Places } from "../helpers/referenced";
+import type { TokenPositions } from "../helpers/referenced";
 
 /** q, k, v, the encoding's learned numbers in float64, and the encoding that holds the same. */
 function prepare({ spec, values = {}, keyHeads = heads, gates, tokens = [], batch = 2, queries = 5, keys = 8 }: Case) {
@@ -46,16 +46,16 @@ const named = (inputs: Inputs, names: string[]) => Object.fromEntries(names.map(
 
 describe.each(cases)("%s", (_, given) => {
   const { inputs, encoding, batch, queries, keys } = prepare(given);
-  const places = given.places ?? { keys: range(keys), queries: range(queries, keys - queries) };
-  const { keys: atKeys, queries: atQueries } = places.axes ?? places;
-  const at = given.places && { at: { positions: atKeys }, queryAt: { positions: atQueries } };
+  const tokenPositions = given.positions ?? { keys: range(keys), queries: range(queries, keys - queries) };
+  const { keys: atKeys, queries: atQueries } = tokenPositions.axes ?? tokenPositions;
+  const at = given.positions && { at: { positions: atKeys }, queryAt: { positions: atQueries } };
   const options = { ...given.options, ...at, encoding };
   const [q, k, v] = [inputs.q!, inputs.k!, inputs["value"]!].map(float32) as [never, never, never];
   const more = [...(given.gates ? ["gateKeys"] : []), ...(given.tokens ?? [])];
   const gateKeys = Object.fromEntries(more.map((name) => [name, float32(inputs[name]!)]));
   const learned = Object.keys(encoding.parameters);
   const reference = (x: Inputs): [Heads, Heads, ReferenceOptions] => {
-    const { q, k, options } = referenceOf(x, given.spec, places);
+    const { q, k, options } = referenceOf(x, given.spec, tokenPositions);
     const terms = encoding.family === "relative" && given.spec.kind === "deberta" ? (learned.length + 1) * dim : dim;
     return [q, k, { scale: 1 / Math.sqrt(terms), ...options, ...given.options }];
   };
@@ -88,16 +88,16 @@ describe.each(cases)("%s", (_, given) => {
 
   if (encoding.family === "relative")
     it("logits", () => {
-      const { queryAt, at: keyPlaces } = at ?? {};
-      const place = { ...given.options, ...gateKeys, ...keyPlaces, ...(queryAt && { queryAt }) };
+      const { queryAt, at: keyPositions } = at ?? {};
+      const allOptions = { ...given.options, ...gateKeys, ...keyPositions, ...(queryAt && { queryAt }) };
       const relative = encoding as RelativeEncoding;
       const gradOut = randomTensor([batch, heads, queries, keys], 66);
       const forward = (x: Inputs) => rawScores(reference(x));
-      const shown = relative.logits(q, k, place).data;
+      const shown = relative.logits(q, k, allOptions).data;
       const finite = (x: ArrayLike<number>) => Array.from(x, (value, i) => (shown[i] === -Infinity ? 0 : value));
       expect(maxDifference(finite(shown), finite(forward(inputs)))).toBeLessThan(1e-5);
       encoding.zeroGradients();
-      const slopes = relative.backward(q, k, gradOut, place);
+      const slopes = relative.backward(q, k, gradOut, allOptions);
       const used = learned.filter((name) => name !== "values");
       const hidden = gradOut.data.map((value, i) => (shown[i] === -Infinity ? 0 : value));
       expectGradients(forward, inputs, hidden, { ...slopes, ...named(encoding.gradients as never, used) }, most);
@@ -106,15 +106,18 @@ describe.each(cases)("%s", (_, given) => {
   if (encoding.family === "bias")
     it("applyTo", () => {
       // Queries stand one after the other here; keys stand anywhere.
-      const offset = given.places ? 2 : keys - queries;
-      const places: Places = { queries: range(queries, offset), keys: given.places?.keys ?? range(keys) };
+      const offset = given.positions ? 2 : keys - queries;
+      const tokenPositions: TokenPositions = {
+        queries: range(queries, offset),
+        keys: given.positions?.keys ?? range(keys),
+      };
       const scores = random64([batch, heads, queries, keys], 67);
       const gradOut = randomTensor(scores.dims, 68);
       const bias = encoding as BiasEncoding;
-      const call = { offset, scores: float32(scores), ...(given.places && { keyPositions: places.keys }) };
+      const call = { offset, scores: float32(scores), ...(given.positions && { keyPositions: tokenPositions.keys }) };
       const all: Inputs = { ...inputs, scores };
       const forward = (x: Inputs) => {
-        const { options } = referenceOf(x, given.spec, places);
+        const { options } = referenceOf(x, given.spec, tokenPositions);
         return x["scores"]!.data.map((score, n) => {
           const [j, i] = [n % keys, Math.floor(n / keys) % queries];
           const head = Math.floor(n / keys / queries) % heads;
@@ -177,14 +180,14 @@ describe("rotations", () => {
     const [x, g, k, v] = [1, 2, 3, 4].map((seed) => randomTensor([2, 3, 6, 8], seed)) as [never, never, never, never];
     const role = (name: "query" | "key") => ({ role: name, offset: 3, sequenceLength: 9 });
     const copy = (y: { data: Float32Array; dims: number[] }) => ({ data: y.data.slice(), dims: y.dims });
-    const turned = encoding.apply(copy(x), role("query"));
+    const rotated = encoding.apply(copy(x), role("query"));
     const back = encoding.apply(copy(g), { ...role("query"), transpose: true });
     // <R x, g> = <x, transposed R g>
-    expect(Math.abs(dot(turned.data, loosely(g).data) - dot(loosely(x).data, back.data))).toBeLessThan(1e-5);
+    expect(Math.abs(dot(rotated.data, loosely(g).data) - dot(loosely(x).data, back.data))).toBeLessThan(1e-5);
     expect(maxDifference(encoding.backward(x, g, role("query")).data, back.data)).toBe(0);
     const inside = pe.attentionBackward(x, k, v, g, { encoding, at: { offset: 3, sequenceLength: 9 } });
     const keys = encoding.apply(copy(k), role("key"));
-    const outside = pe.attentionBackward(turned, keys, v, g);
+    const outside = pe.attentionBackward(rotated, keys, v, g);
     encoding.apply(outside.q, { ...role("query"), transpose: true });
     encoding.apply(outside.k, { ...role("key"), transpose: true });
     for (const name of ["q", "k", "v"] as const)
@@ -196,8 +199,8 @@ describe("rotations", () => {
     const [x, g] = [1, 2].map((seed) => randomTensor([1, 2, 4, 8], seed)) as [never, never];
     const at = { positions: [range(4), [0, 0, 1, 1], [0, 1, 0, 1]] };
     const slopes = pe.attentionBackward(x, x, x, g, { encoding, at });
-    const turned = encoding.apply({ data: loosely(x).data.slice(), dims: [1, 2, 4, 8] }, at);
-    const outside = pe.attentionBackward(turned, turned, x, g);
+    const rotated = encoding.apply({ data: loosely(x).data.slice(), dims: [1, 2, 4, 8] }, at);
+    const outside = pe.attentionBackward(rotated, rotated, x, g);
     encoding.apply(outside.q, { ...at, transpose: true });
     expect(maxDifference(slopes.q.data, outside.q.data)).toBeLessThan(1e-6);
   });
@@ -206,14 +209,14 @@ describe("rotations", () => {
     const frequencies = [1, 0.1];
     const encoding = createRotary({ kind: "rope", dim: 4, frequencies });
     const x = randomTensor([1, 1, 3, 4], 1);
-    const turn = (rope: RotaryEncoding) => rope.apply({ data: x.data.slice(), dims: x.dims }, { offset: 100 }).data;
+    const rotate = (rope: RotaryEncoding) => rope.apply({ data: x.data.slice(), dims: x.dims }, { offset: 100 }).data;
     expect([...encoding.inverseFrequencies]).toEqual(frequencies);
-    turn(encoding);
+    rotate(encoding);
     encoding.parameters["frequencies"]!.data[0] = 0.75;
     expect([...encoding.inverseFrequencies]).toEqual([0.75, 0.1]);
-    expect(turn(encoding)).toEqual(turn(createRotary({ kind: "rope", dim: 4, frequencies: [0.75, 0.1] })));
+    expect(rotate(encoding)).toEqual(rotate(createRotary({ kind: "rope", dim: 4, frequencies: [0.75, 0.1] })));
     encoding.load([2, 3]);
-    expect(turn(encoding)).toEqual(turn(createRotary({ kind: "rope", dim: 4, frequencies: [2, 3] })));
+    expect(rotate(encoding)).toEqual(rotate(createRotary({ kind: "rope", dim: 4, frequencies: [2, 3] })));
     expect(createRotary({ kind: "rope", dim: 4 }).parameters).toEqual({});
   });
 });
@@ -223,8 +226,8 @@ it("biases: hidden keys and broadcast heads", () => {
   const gradOut = randomTensor([3, 2, 2, 4], 1);
   const mask = { data: [1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1], dims: [3, 4] };
   const slopes = encoding.backward(gradOut, { attentionMask: mask });
-  const seen = (n: number) => mask.data[Math.floor(n / 16) * 4 + (n % 4)];
-  expect([...slopes.data]).toEqual(Array.from(gradOut.data, (value, n) => (seen(n) ? value : 0)));
+  const isVisible = (n: number) => mask.data[Math.floor(n / 16) * 4 + (n % 4)];
+  expect([...slopes.data]).toEqual(Array.from(gradOut.data, (value, n) => (isVisible(n) ? value : 0)));
   const expected = [0, 0];
   slopes.data.forEach((value, n) => {
     const [j, i, h] = [n % 4, Math.floor(n / 4) % 2, Math.floor(n / 8) % 2];
@@ -280,9 +283,9 @@ it.each(["bhtd", "bthd"] as const)("rows of gates of a layer's input, %s", (layo
   // Queries of all heads come before the keys of all heads.
   const forward = ({ x, weight }: Inputs): Float64Array =>
     Float64Array.from({ length: batch * tokens * heads * 2 * width }, (_, n) => {
-      const [place, column] = [Math.floor(n / (2 * width)), n % (2 * width)];
+      const [index, column] = [Math.floor(n / (2 * width)), n % (2 * width)];
       const [row, head] =
-        layout === "bthd" ? [Math.floor(place / heads), place % heads] : rowAndGate(place, heads, tokens);
+        layout === "bthd" ? [Math.floor(index / heads), index % heads] : rowAndGate(index, heads, tokens);
       const number = (Math.floor(column / width) * heads + head) * width + (column % width);
       return dot(weight!.data.subarray(number * dim, (number + 1) * dim), x!.data.subarray(row * dim, (row + 1) * dim));
     });

@@ -5,9 +5,9 @@ import type { Spec } from "../helpers/library";
 import { expectSameBits, expectSameObject, randomTensor } from "../helpers/numbers";
 
 /** Forms that count keys, from the last or from the first, and do not look at the query. */
-const goesByKey = (spec: Spec) => spec.kind === "alibi" && spec.form !== undefined && spec.form !== "relative";
+const dependsOnKey = (spec: Spec) => spec.kind === "alibi" && spec.form !== undefined && spec.form !== "relative";
 /** What is a function of more than j - i: two axes, the query's own place. */
-const goesByMore = ({ kind, length }: Spec) => kind.startsWith("swin") || (kind === "fire" && length === 2);
+const dependsOnMore = ({ kind, length }: Spec) => kind.startsWith("swin") || (kind === "fire" && length === 2);
 
 const VARIANTS: Record<string, Record<string, unknown>[]> = {
   alibi: [
@@ -52,13 +52,13 @@ describe.each(specs)("%s", (_, spec) => {
     expect(encoding.bias({ queries: 3, keys: 0 }).dims).toEqual([heads, 3, 0]);
   });
 
-  it.skipIf(goesByKey(spec) || goesByMore(spec))("depends on the distance only", () => {
+  it.skipIf(dependsOnKey(spec) || dependsOnMore(spec))("depends on the distance only", () => {
     for (let h = 0; h < heads; h++)
       for (let i = 1; i < queries; i++)
         for (let j = 1; j < keys; j++) expect(entry(h, i, j)).toBe(entry(h, i - 1, j - 1));
   });
 
-  it.runIf(goesByMore(spec))("does not depend on the distance only", () => {
+  it.runIf(dependsOnMore(spec))("does not depend on the distance only", () => {
     const pairs = Array.from({ length: (queries - 1) * (keys - 1) }, (_v, n) => [
       1 + Math.floor(n / (keys - 1)),
       1 + (n % (keys - 1)),
@@ -66,7 +66,7 @@ describe.each(specs)("%s", (_, spec) => {
     expect(pairs.some(([i, j]) => entry(0, i!, j!) !== entry(0, i! - 1, j! - 1))).toBe(true);
   });
 
-  it.runIf(goesByKey(spec))("depends on the key only", () => {
+  it.runIf(dependsOnKey(spec))("depends on the key only", () => {
     for (let h = 0; h < heads; h++)
       for (let i = 1; i < queries; i++) for (let j = 0; j < keys; j++) expect(entry(h, i, j)).toBe(entry(h, 0, j));
     expect(entry(0, 0, 1)).not.toBe(entry(0, 0, 0));

@@ -56,7 +56,7 @@ describe.each(specs)("%s", (_, spec) => {
   const factor = ropeMagnitude(spec);
   const x = randomTensor([2, 3, POSITIONS.length, DIM], 7);
   const at = { positions: POSITIONS };
-  const turned = encoding.apply(copyOf(x), at);
+  const rotated = encoding.apply(copyOf(x), at);
 
   it("turns in place and returns its argument", () => {
     const q = copyOf(x);
@@ -68,13 +68,13 @@ describe.each(specs)("%s", (_, spec) => {
     const { cos, sin } = encoding.tables(at);
     expect(cos.dims).toEqual([POSITIONS.length, encoding.pairs]);
     const expected = rotateByTables(x, { cos: cos.data, sin: sin.data }, spec.pairing as string);
-    expect(maxDifference(turned.data, expected)).toBeLessThan(1.5e-7 * factor);
+    expect(maxDifference(rotated.data, expected)).toBeLessThan(1.5e-7 * factor);
   });
 
   it("keeps norms, times the attention factor, and leaves the other features alone", () => {
-    for (let index = 0; index < turned.data.length / DIM; index++) {
+    for (let index = 0; index < rotated.data.length / DIM; index++) {
       const before = row(x, index);
-      const after = row(turned, index);
+      const after = row(rotated, index);
       expect(norm(after.subarray(0, width)) / norm(before.subarray(0, width))).toBeCloseTo(factor, 6);
       expectSameBits(after.subarray(width), before.subarray(width), "features that do not turn");
     }
@@ -126,11 +126,15 @@ describe.each(specs)("%s", (_, spec) => {
     const sequenceLength = POSITIONS.length;
     const later = encoding.tables({ length: 4, offset: 15, sequenceLength });
     expectSameBits(later.cos.data, cos.data.subarray(15 * encoding.pairs), "offset");
-    expectSameBits(encoding.apply(copyOf(x)).data, turned.data, "no positions");
-    expectSameBits(encoding.apply(copyOf(x), { positions: [...POSITIONS, ...POSITIONS] }).data, turned.data, "per row");
+    expectSameBits(encoding.apply(copyOf(x)).data, rotated.data, "no positions");
+    expectSameBits(
+      encoding.apply(copyOf(x), { positions: [...POSITIONS, ...POSITIONS] }).data,
+      rotated.data,
+      "per row",
+    );
     for (const t of [0, 3, 16, 18]) {
       const single = { type: "float32" as const, data: Float32Array.from(row(x, t)), dims: [1, 1, 1, DIM] };
-      expectSameBits(encoding.apply(single, { offset: t, sequenceLength }).data, row(turned, t), `token ${t}`);
+      expectSameBits(encoding.apply(single, { offset: t, sequenceLength }).data, row(rotated, t), `token ${t}`);
     }
   });
 
@@ -145,13 +149,13 @@ describe.each(specs)("%s", (_, spec) => {
     });
     for (const batch of [0, 1]) {
       const own = positions.slice(batch * 19, (batch + 1) * 19);
-      const alone = encoding.apply(rowOf(batch), { positions: own, sequenceLength: 100 });
-      expectSameBits(result.data.subarray(batch * half, (batch + 1) * half), alone.data, `batch row ${batch}`);
+      const single = encoding.apply(rowOf(batch), { positions: own, sequenceLength: 100 });
+      expectSameBits(result.data.subarray(batch * half, (batch + 1) * half), single.data, `batch row ${batch}`);
     }
   });
 
   it("is undone by `inverse`", () => {
-    const back = encoding.apply(copyOf(turned), { ...at, inverse: true });
+    const back = encoding.apply(copyOf(rotated), { ...at, inverse: true });
     expect(maxDifference(back.data, x.data) / largest(x.data)).toBeLessThan(6e-7);
   });
 
@@ -159,7 +163,7 @@ describe.each(specs)("%s", (_, spec) => {
     const g = randomTensor(x.dims, 11);
     const back = encoding.apply(copyOf(g), { ...at, transpose: true });
     const scale = norm(x.data) * norm(g.data) * factor;
-    expect(Math.abs(dot(turned.data, g.data) - dot(x.data, back.data)) / scale).toBeLessThan(1e-7);
+    expect(Math.abs(dot(rotated.data, g.data) - dot(x.data, back.data)) / scale).toBeLessThan(1e-7);
     expect(maxDifference(back.data, g.data)).toBeGreaterThan(0.1);
   });
 
@@ -175,13 +179,13 @@ describe.each(specs)("%s", (_, spec) => {
   it("gives the same in both layouts", () => {
     const swapped = encoding.apply(swapMiddle(x), { ...at, layout: "bthd" });
     expect(swapped.dims).toEqual([2, POSITIONS.length, 3, DIM]);
-    expectSameBits(swapMiddle(swapped).data, turned.data);
+    expectSameBits(swapMiddle(swapped).data, rotated.data);
   });
 
   it("gives the same to a tensor in wasm memory", () => {
     using inside = pe.tensor(x.data, x.dims);
     expectSameObject(encoding.apply(inside, at), inside);
-    expectSameBits(inside.data, turned.data);
+    expectSameBits(inside.data, rotated.data);
   });
 
   it.skipIf(DEPENDS_ON_THE_LENGTH.has(spec.kind))("extends a shorter table without changing it", () => {

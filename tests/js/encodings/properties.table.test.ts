@@ -37,7 +37,7 @@ const VARIANTS: Record<string, Record<string, unknown>[]> = {
 };
 
 /** Places in a text, or in a grid of three columns. */
-function placesOf(axes: number, indices: number[]) {
+function positionsOf(axes: number, indices: number[]) {
   if (axes === 1) return indices;
   return range(axes).map((axis) =>
     indices.map((i) => (axis === axes - 1 ? i % 3 : axis === axes - 2 ? Math.floor(i / 3) : 0)),
@@ -54,7 +54,7 @@ const specs: [string, Spec][] = ofFamily("table").flatMap((description) =>
 describe.each(specs)("%s", (_, spec) => {
   const encoding = createTable(spec);
   const { axes } = encoding;
-  const at = (count: number) => (axes === 1 ? { length: count } : { positions: placesOf(axes, range(count)) });
+  const at = (count: number) => (axes === 1 ? { length: count } : { positions: positionsOf(axes, range(count)) });
   const whole = encoding.table(at(LENGTH));
   const opensOut = spec.length === undefined && DEPENDS_ON_THE_CALL.has(spec.kind);
 
@@ -70,7 +70,7 @@ describe.each(specs)("%s", (_, spec) => {
   });
 
   it("gives the same bits for the same positions, however they are asked for", () => {
-    expectSameBits(encoding.table({ positions: placesOf(axes, range(LENGTH)) }).data, whole.data, "positions");
+    expectSameBits(encoding.table({ positions: positionsOf(axes, range(LENGTH)) }).data, whole.data, "positions");
     if (axes === 1) {
       const positions = BigInt64Array.from(range(LENGTH), BigInt);
       expectSameBits(encoding.table({ positions }).data, whole.data, "int64");
@@ -83,8 +83,8 @@ describe.each(specs)("%s", (_, spec) => {
       const later = encoding.table({ length: 4, offset: 3 });
       expectSameBits(later.data, whole.data.subarray(3 * encoding.dim), "offset");
     }
-    const turned = encoding.table({ positions: placesOf(axes, range(LENGTH).reverse()) });
-    for (let t = 0; t < LENGTH; t++) expectSameBits(row(turned, LENGTH - 1 - t), row(whole, t), `row ${t}`);
+    const rotated = encoding.table({ positions: positionsOf(axes, range(LENGTH).reverse()) });
+    for (let t = 0; t < LENGTH; t++) expectSameBits(row(rotated, LENGTH - 1 - t), row(whole, t), `row ${t}`);
   });
 
   it("writes into `out`, the same bits, and returns that object", () => {
@@ -113,7 +113,7 @@ describe.each(specs)("%s", (_, spec) => {
 
   it.skipIf(opensOut)("takes positions per batch row", () => {
     const x = randomTensor([2, 3, 2], 4);
-    const joined = encoding.concatTo(x, { positions: placesOf(axes, [0, 1, 2, 4, 3, 6]) });
+    const joined = encoding.concatTo(x, { positions: positionsOf(axes, [0, 1, 2, 4, 3, 6]) });
     expect(joined.dims).toEqual([2, 3, 2 + encoding.dim]);
     [0, 1, 2, 4, 3, 6].forEach((position, index) => {
       expectSameBits(row(joined, index).subarray(2), row(whole, position), `place ${index}`);

@@ -7,8 +7,8 @@ import { copyOf, dot, expectSameBits, maxDifference, norm, randomTensor, range, 
 import { rotateByTables } from "../helpers/rotation";
 
 const mrope = { kind: "rope-mrope", dim: 24, base: 500, sections: [3, 5, 4] };
-const places = [range(19), range(19).map((i) => (i * 7) % 5), range(19).map((i) => 1000 - i)];
-const tokens = places[0]!.length;
+const coordinates = [range(19), range(19).map((i) => (i * 7) % 5), range(19).map((i) => 1000 - i)];
+const tokens = coordinates[0]!.length;
 
 const axial: [string, Spec][] = [
   ["Qwen-VL vision", { kind: "rope-axial", dim: 24 }],
@@ -37,9 +37,9 @@ const kinds: [string, Spec][] = [
 describe.each(kinds)("%s", (name, spec) => {
   const encoding = createRotary(spec);
   const { axes, pairs } = encoding;
-  const positions = places.slice(0, axes);
+  const positions = coordinates.slice(0, axes);
   const x = randomTensor([2, 3, tokens, 24], 7);
-  const turned = encoding.apply(copyOf(x), { positions });
+  const rotated = encoding.apply(copyOf(x), { positions });
 
   it("turns by the angles it tells, axis by axis", () => {
     const { cos, sin } = encoding.tables({ positions });
@@ -58,14 +58,14 @@ describe.each(kinds)("%s", (name, spec) => {
         return { type: "float32" as const, data, dims: [2, 3, tokens, width] };
       };
       const expected = rotateByTables(part(x), { cos: cos.data, sin: sin.data }, String(spec.pairing ?? "half"));
-      expect(maxDifference(part(turned).data, expected)).toBeLessThan(3e-7);
+      expect(maxDifference(part(rotated).data, expected)).toBeLessThan(3e-7);
     }
   });
 
   it("keeps norms and leaves the other features alone", () => {
     const [start, width] = partOf(spec, pairs);
     for (let i = 0; i < x.data.length / 24; i++) {
-      const [before, after] = [row(x, i), row(turned, i)];
+      const [before, after] = [row(x, i), row(rotated, i)];
       expect(norm(after.subarray(start, start + width))).toBeCloseTo(norm(before.subarray(start, start + width)), 5);
       expectSameBits(after.subarray(0, start), before.subarray(0, start), "before");
       expectSameBits(after.subarray(start + width), before.subarray(start + width), "behind");
@@ -73,17 +73,17 @@ describe.each(kinds)("%s", (name, spec) => {
   });
 
   it("is undone by inverse and has transpose as its adjoint", () => {
-    const back = encoding.apply(copyOf(turned), { positions, inverse: true });
+    const back = encoding.apply(copyOf(rotated), { positions, inverse: true });
     expect(maxDifference(back.data, x.data)).toBeLessThan(1e-6);
     const g = randomTensor(x.dims, 11);
     const adjoint = encoding.apply(copyOf(g), { positions, transpose: true });
-    expect(Math.abs(dot(turned.data, g.data) - dot(x.data, adjoint.data))).toBeLessThan(1e-4);
+    expect(Math.abs(dot(rotated.data, g.data) - dot(x.data, adjoint.data))).toBeLessThan(1e-4);
   });
 
   it("gives scores that depend on the distance along each axis", () => {
     const [q, k] = [randomTensor([1, 1, 1, 24], 9), randomTensor([1, 1, 1, 24], 10)];
     const grid = spec.coordinates ? Array.from({ length: axes }, () => 64) : undefined;
-    const at = (place: number[]) => ({ positions: place.slice(0, axes).map((p) => [p]), ...(grid && { grid }) });
+    const at = (cell: number[]) => ({ positions: cell.slice(0, axes).map((p) => [p]), ...(grid && { grid }) });
     const score = (m: number[], n: number[]) =>
       dot(encoding.apply(copyOf(q), at(m)).data, encoding.apply(copyOf(k), at(n)).data);
     const near = score([5, 2, 9], [1, 3, 4]);
@@ -95,10 +95,10 @@ describe.each(kinds)("%s", (name, spec) => {
     for (let repeat = 0; repeat < 2; repeat++) {
       using inside = pe.tensor(x.data, x.dims);
       encoding.apply(inside, { positions });
-      expectSameBits(inside.data, turned.data, "resident");
+      expectSameBits(inside.data, rotated.data, "resident");
     }
     const each = positions.map((axis) => [...axis, ...axis]);
-    expectSameBits(encoding.apply(copyOf(x), { positions: each }).data, turned.data, "per row");
+    expectSameBits(encoding.apply(copyOf(x), { positions: each }).data, rotated.data, "per row");
     // Longer than a piece of an ordinary array.
     const many = Array.from({ length: axes }, (_, axis) => range(700).map((i) => (i * (axis + 3)) % 11));
     const long = randomTensor([1, 9, 700, 24], 3);
@@ -111,8 +111,8 @@ describe.each(kinds)("%s", (name, spec) => {
   });
 
   it("moves keys from places to places", () => {
-    const to = positions.map((axis, a) => axis.map((place) => (place % 3) + a));
-    const moved = encoding.rerotate(copyOf(turned), { from: positions, to });
+    const to = positions.map((axis, a) => axis.map((cell) => (cell % 3) + a));
+    const moved = encoding.rerotate(copyOf(rotated), { from: positions, to });
     expect(maxDifference(moved.data, encoding.apply(copyOf(x), { positions: to }).data)).toBeLessThan(4e-6);
   });
 
@@ -184,9 +184,9 @@ describe("M-RoPE", () => {
     const sequenceLength = 4096;
     const { cos } = split.tables({ positions: [[7], [9], [11]], sequenceLength });
     [7, 9, 11].forEach((position, axis) => {
-      const alone = plain.tables({ positions: [position], sequenceLength }).cos.data;
+      const single = plain.tables({ positions: [position], sequenceLength }).cos.data;
       const from = [0, 12, 24][axis]!;
-      expectSameBits(cos.data.slice(from, from + sections[axis]!), alone.slice(from, from + sections[axis]!));
+      expectSameBits(cos.data.slice(from, from + sections[axis]!), single.slice(from, from + sections[axis]!));
     });
   });
 
@@ -234,14 +234,14 @@ describe("axial RoPE", () => {
   it("lets Llama 4's class token alone", () => {
     const encoding = createRotary({ kind: "rope-axial", dim: 8, axisOrder: [1, 0], start: 1, pairing: "interleaved" });
     const x = randomTensor([1, 2, 3, 8], 5);
-    const turned = encoding.apply(copyOf(x), {
+    const rotated = encoding.apply(copyOf(x), {
       positions: [
         [0, 0, -1],
         [0, 1, -1],
       ],
     });
-    expectSameBits(row(turned, 2), row(x, 2));
-    expect(maxDifference(row(turned, 0), row(x, 0))).toBeGreaterThan(0.1);
+    expectSameBits(row(rotated, 2), row(x, 2));
+    expect(maxDifference(row(rotated, 0), row(x, 0))).toBeGreaterThan(0.1);
     // x first, counted from 1
     expect([...encoding.angles({ positions: [[4], [9]] })].filter((_, i) => i % 2 === 0)).toEqual([10, 5]);
   });

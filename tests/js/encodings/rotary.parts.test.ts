@@ -9,7 +9,7 @@ describe("slices of features and given frequencies", () => {
     const spec = { kind: "rope", dim: 24, rotaryDim: 8, rotaryStart: -1, pairing: "interleaved" };
     const encoding = createRotary(spec);
     const x = randomTensor([1, 2, 5, 24], 6);
-    const turned = encoding.apply(copyOf(x), { offset: 3 });
+    const rotated = encoding.apply(copyOf(x), { offset: 3 });
     const inner = createRotary({ kind: "rope", dim: 8, pairing: "interleaved" });
     const part = {
       ...x,
@@ -18,8 +18,8 @@ describe("slices of features and given frequencies", () => {
     };
     inner.apply(part, { offset: 3 });
     range(10).forEach((i) => {
-      expectSameBits(row(turned, i).slice(16), part.data.slice(8 * i, 8 * i + 8));
-      expectSameBits(row(turned, i).slice(0, 16), row(x, i).slice(0, 16));
+      expectSameBits(row(rotated, i).slice(16), part.data.slice(8 * i, 8 * i + 8));
+      expectSameBits(row(rotated, i).slice(0, 16), row(x, i).slice(0, 16));
     });
     // K = V: a query that sees one key gets that key's turned vector, and the turn of the distance is left.
     const [q, k] = [randomTensor([1, 1, 1, 24], 7), randomTensor([1, 1, 1, 24], 8)];

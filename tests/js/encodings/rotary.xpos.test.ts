@@ -30,10 +30,10 @@ describe.each(["half", "interleaved", "interleaved-to-half"])("xpos %s", (pairin
   it("gives scores that depend on the distance and decay with it, wherever it is centred", () => {
     const [a, b] = [randomTensor([1, 1, 1, DIM], 2), randomTensor([1, 1, 1, DIM], 3)];
     const score = (m: number, n: number, centre: number) => {
-      const turn = createRotary({ ...spec, pairing, centre });
+      const xpos = createRotary({ ...spec, pairing, centre });
       return dot(
-        turn.apply(copyOf(a), { positions: [m], ...query }).data,
-        turn.apply(copyOf(b), { positions: [n], ...key }).data,
+        xpos.apply(copyOf(a), { positions: [m], ...query }).data,
+        xpos.apply(copyOf(b), { positions: [n], ...key }).data,
       );
     };
     const near = score(9, 4, 0);
@@ -48,11 +48,13 @@ describe.each(["half", "interleaved", "interleaved-to-half"])("xpos %s", (pairin
 
   it("is undone by inverse, has transpose as its adjoint, moves keys", () => {
     for (const role of [query, key]) {
-      const turned = encoding.apply(copyOf(x), role);
-      expect(maxDifference(encoding.apply(copyOf(turned), { inverse: true, ...role }).data, x.data)).toBeLessThan(1e-6);
+      const rotated = encoding.apply(copyOf(x), role);
+      expect(maxDifference(encoding.apply(copyOf(rotated), { inverse: true, ...role }).data, x.data)).toBeLessThan(
+        1e-6,
+      );
       const g = randomTensor(x.dims, 4);
       const back = encoding.apply(copyOf(g), { transpose: true, ...role });
-      expect(Math.abs(dot(turned.data, g.data) - dot(x.data, back.data))).toBeLessThan(1e-4);
+      expect(Math.abs(dot(rotated.data, g.data) - dot(x.data, back.data))).toBeLessThan(1e-4);
     }
     const sequenceLength = 40;
     const keys = encoding.apply(copyOf(x), { ...key, sequenceLength });
@@ -68,9 +70,9 @@ describe.each(["half", "interleaved", "interleaved-to-half"])("xpos %s", (pairin
       using resident = pe.tensor(long.data, long.dims);
       const inside = encoding.apply(resident, { ...role, sequenceLength: 600 }).data;
       expectSameBits(encoding.apply(copyOf(long), { ...role }).data, inside, "pieces");
-      const alone = { ...long, data: long.data.slice(599 * DIM, 600 * DIM), dims: [1, 1, 1, DIM] };
+      const lastRow = { ...long, data: long.data.slice(599 * DIM, 600 * DIM), dims: [1, 1, 1, DIM] };
       expectSameBits(
-        encoding.apply(alone, { ...role, offset: 599, sequenceLength: 600 }).data,
+        encoding.apply(lastRow, { ...role, offset: 599, sequenceLength: 600 }).data,
         inside.slice(599 * DIM, 600 * DIM),
       );
     }

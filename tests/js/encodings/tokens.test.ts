@@ -118,9 +118,9 @@ describe.each(Object.entries(KINDS))("%s", (_, { spec, sets, reflects }) => {
       dims: [1, rows, tokens.length, ...(width === undefined ? [] : [width])],
     });
     for (const i of [0, 1]) {
-      const seen = [0, 5 + i, 6 + i, 7 + i];
-      const inputs = Object.fromEntries(Object.entries(given).map(([name, x]) => [name, pick(x, seen)]));
-      const wanted = pe.attention(pick(q, [7 + i]), pick(k, seen), pick(v, seen), { encoding, ...inputs });
+      const visible = [0, 5 + i, 6 + i, 7 + i];
+      const inputs = Object.fromEntries(Object.entries(given).map(([name, x]) => [name, pick(x, visible)]));
+      const wanted = pe.attention(pick(q, [7 + i]), pick(k, visible), pick(v, visible), { encoding, ...inputs });
       expect(maxDifference(pick(got, [i]).data, wanted.data)).toBeLessThan(1e-6);
     }
   });
@@ -129,14 +129,14 @@ describe.each(Object.entries(KINDS))("%s", (_, { spec, sets, reflects }) => {
     const { q, k, v } = tensors(2, 6, 6, 1);
     const given = tokens(2, 6, 1);
     const out = pe.attention(q, k, v, { encoding, ...given });
-    const turned = (x: Tensor): Tensor => {
+    const rotated = (x: Tensor): Tensor => {
       const four = x.dims.length === 3 ? { ...x, dims: [...x.dims, 1] } : x;
       const { data, dims } = swapMiddle(four as never) as Tensor;
       return { type: "float32", data, dims: dims.slice(0, x.dims.length) };
     };
-    const swapped = Object.fromEntries(Object.entries(given).map(([name, x]) => [name, turned(x as Tensor)]));
-    const other = pe.attention(turned(q), turned(k), turned(v), { encoding, layout: "bthd", ...swapped });
-    expectSameBits(turned(other).data, out.data);
+    const swapped = Object.fromEntries(Object.entries(given).map(([name, x]) => [name, rotated(x as Tensor)]));
+    const other = pe.attention(rotated(q), rotated(k), rotated(v), { encoding, layout: "bthd", ...swapped });
+    expectSameBits(rotated(other).data, out.data);
   });
 
   it("sees packed sequences as if each stood alone", () => {
@@ -148,8 +148,8 @@ describe.each(Object.entries(KINDS))("%s", (_, { spec, sets, reflects }) => {
       const rows = range(heads!).flatMap((h) => [...x.data.subarray((h * 8 + 3) * width, (h + 1) * 8 * width)]);
       return { type: "float32", data: Float32Array.from(rows), dims: [1, heads!, 5, ...x.dims.slice(3)] };
     };
-    const alone = Object.fromEntries(Object.entries(given).map(([name, x]) => [name, part(x as Tensor)]));
-    const second = pe.attention(part(q), part(k), part(v), { encoding, causal: true, ...alone });
+    const single = Object.fromEntries(Object.entries(given).map(([name, x]) => [name, part(x as Tensor)]));
+    const second = pe.attention(part(q), part(k), part(v), { encoding, causal: true, ...single });
     expect(maxDifference(part(packed).data, second.data)).toBeLessThan(1e-6);
   });
 

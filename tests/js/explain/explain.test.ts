@@ -99,7 +99,7 @@ describe("the other scaling rules", () => {
     ]);
     const slowest = explained.regimes.map(({ slowestTurn }) => slowestTurn);
     const expected = [54410.143130776742, 163230.42939233023, 380871.00191543717, 816152.1469616512];
-    slowest.forEach((turn, i) => expect(turn / expected[i]!).toBeCloseTo(1, 13));
+    slowest.forEach((period, i) => expect(period / expected[i]!).toBeCloseTo(1, 13));
     expect(explained.regimes[1]!.pairs.at(-1)!.ratio[0]).toBeCloseTo(1 / 3, 12);
   });
   it("LongRoPE: two lists of divisors", () => {

@@ -82,7 +82,7 @@ function smallCosSin(angle: bigint): [bigint, bigint] {
 }
 
 /** cos and sin of an angle in radians, rounded to float64. */
-export function waveOf(angle: bigint): { cos: number; sin: number } {
+export function cosSinOf(angle: bigint): { cos: number; sin: number } {
   const [cosine, sine] = cosSin(angle);
   return { cos: toNumber(cosine), sin: toNumber(sine) };
 }
@@ -125,7 +125,7 @@ export const exactFrequency = (base: number, pair: number, dim: number) =>
 
 /** cos and sin of position · base^(-2k/dim), rounded to float64. */
 export const exactCosSin = (position: number, base: number, pair: number, dim: number) =>
-  waveOf(multiply(fixed(position), inverseFrequency(base, 2 * pair, dim)));
+  cosSinOf(multiply(fixed(position), inverseFrequency(base, 2 * pair, dim)));
 
 /** How many float32 numbers lie between `got` and the truth, in units of the truth's last place. */
 export function ulps(got: number, truth: number): number {

@@ -43,9 +43,9 @@ export function debertaBucket(queryMinusKey: number, spec: Spec): number {
 /** The row of Swin's table for two places of a window, counted row by row; with BEiT's class token as place 0. */
 export function swinRow(query: number, key: number, spec: Spec): number {
   const { windowHeight: height, windowWidth: width } = spec as unknown as Record<string, number>;
-  const places = (2 * height! - 1) * (2 * width! - 1);
+  const offsets = (2 * height! - 1) * (2 * width! - 1);
   const token = spec["classToken"] === true ? 1 : 0;
-  if (token && (query === 0 || key === 0)) return places + (query === 0 && key === 0 ? 2 : query === 0 ? 0 : 1);
+  if (token && (query === 0 || key === 0)) return offsets + (query === 0 && key === 0 ? 2 : query === 0 ? 0 : 1);
   const [i, j] = [query - token, key - token];
   const down = Math.floor(i / width!) - Math.floor(j / width!) + height! - 1;
   return down * (2 * width! - 1) + (i % width!) - (j % width!) + width! - 1;
@@ -60,7 +60,7 @@ export function shawRow(keyMinusQuery: number, spec: Spec): number {
 }
 
 /** Swin V2's two coordinates of a displacement: logarithms to base 8, as its authors' code takes them. */
-export function swinV2Place(query: number, key: number, spec: Spec): [number, number] {
+export function swinV2Offset(query: number, key: number, spec: Spec): [number, number] {
   const { windowHeight, windowWidth, pretrainedHeight, pretrainedWidth } = spec as Fields<
     "windowHeight" | "windowWidth" | "pretrainedHeight" | "pretrainedWidth"
   >;
@@ -76,11 +76,11 @@ export function swinV2Place(query: number, key: number, spec: Spec): [number, nu
 /** NEZHA's row of a distance: sinusoids, counted from the farthest key before the query. */
 export function nezhaRow(keyMinusQuery: number, dim: number, spec: Spec): number[] {
   const { maxDistance = 64, base = 10000 } = spec as Fields<"maxDistance" | "base">;
-  const place = Math.min(Math.max(Math.round(keyMinusQuery), -maxDistance), maxDistance) + maxDistance;
+  const index = Math.min(Math.max(Math.round(keyMinusQuery), -maxDistance), maxDistance) + maxDistance;
   return Array.from({ length: dim }, (_, i) => {
     // The original fills pairs: the last feature of an odd row stays 0.
     if (i === dim - (dim % 2)) return 0;
-    const angle = place / base ** ((2 * Math.floor(i / 2)) / dim);
+    const angle = index / base ** ((2 * Math.floor(i / 2)) / dim);
     return i % 2 ? Math.cos(angle) : Math.sin(angle);
   });
 }
@@ -101,7 +101,7 @@ export function alibiSlopes(spec: Spec): number[] {
 }
 
 /** Numbers of a rotary spec. */
-interface Turning {
+interface RotarySpec {
   dim: number;
   base: number;
   factor: number;
@@ -110,18 +110,18 @@ interface Turning {
   width: number;
 }
 
-const plain = ({ width, base }: Turning): number[] =>
+const plain = ({ width, base }: RotarySpec): number[] =>
   Array.from({ length: width / 2 }, (_, k) => base ** ((-2 * k) / width));
 
 /** NTK: the base that makes the slowest pair `scale` times slower. */
-const ntk = (turning: Turning, scale: number): number[] =>
-  plain({ ...turning, base: turning.base * scale ** (turning.width / (turning.width - 2)) });
+const ntk = (rotary: RotarySpec, scale: number): number[] =>
+  plain({ ...rotary, base: rotary.base * scale ** (rotary.width / (rotary.width - 2)) });
 
 /** `find_correction_range` of YaRN's code: the pairs that turn `fast` and `slow` times in the trained length. */
-function ramp(turning: Turning, fast: number, slow: number, truncate: boolean): number[] {
-  const { width, base, originalLength } = turning;
-  const pairOf = (turns: number): number =>
-    (width * Math.log(originalLength / (turns * 2 * Math.PI))) / (2 * Math.log(base));
+function ramp(rotary: RotarySpec, fast: number, slow: number, truncate: boolean): number[] {
+  const { width, base, originalLength } = rotary;
+  const pairOf = (rotations: number): number =>
+    (width * Math.log(originalLength / (rotations * 2 * Math.PI))) / (2 * Math.log(base));
   const [from, to] = truncate ? [Math.floor(pairOf(fast)), Math.ceil(pairOf(slow))] : [pairOf(fast), pairOf(slow)];
   const [low, high] = [Math.max(from, 0), Math.min(to, width - 1)];
   const span = low === high ? 0.001 : high - low;
@@ -131,60 +131,60 @@ function ramp(turning: Turning, fast: number, slow: number, truncate: boolean): 
 const blend = (share: number[], there: number[], here: number[]): number[] =>
   share.map((part, k) => there[k]! * part + here[k]! * (1 - part));
 
-function yarn(turning: Turning, spec: Spec): number[] {
+function yarn(rotary: RotarySpec, spec: Spec): number[] {
   const { betaFast = 32, betaSlow = 1 } = spec as Fields<"betaFast" | "betaSlow">;
   const truncate = (spec["truncate"] as boolean | undefined) ?? true;
-  const own = plain(turning);
-  const slowed = own.map((frequency) => frequency / turning.factor);
-  return blend(ramp(turning, betaFast, betaSlow, truncate), slowed, own);
+  const own = plain(rotary);
+  const slowed = own.map((frequency) => frequency / rotary.factor);
+  return blend(ramp(rotary, betaFast, betaSlow, truncate), slowed, own);
 }
 
-function byParts(turning: Turning): number[] {
-  const own = plain(turning);
-  const slowed = own.map((frequency) => frequency / turning.factor);
-  const middle = blend(ramp(turning, 1.25, 0.75, true), slowed, ntk(turning, turning.factor));
-  return blend(ramp(turning, 16, 2, true), middle, own);
+function byParts(rotary: RotarySpec): number[] {
+  const own = plain(rotary);
+  const slowed = own.map((frequency) => frequency / rotary.factor);
+  const middle = blend(ramp(rotary, 1.25, 0.75, true), slowed, ntk(rotary, rotary.factor));
+  return blend(ramp(rotary, 16, 2, true), middle, own);
 }
 
 /** `_compute_llama3_parameters`: long waves slower by the factor, short ones as they were, a bridge between. */
-function llama3(turning: Turning, spec: Spec): number[] {
-  const { factor, originalLength } = turning;
+function llama3(rotary: RotarySpec, spec: Spec): number[] {
+  const { factor, originalLength } = rotary;
   const { lowFrequencyFactor: low = 1, highFrequencyFactor: high = 4 } = spec as unknown as Record<string, number>;
-  return plain(turning).map((frequency) => {
-    const wave = (2 * Math.PI) / frequency;
-    if (wave < originalLength / high) return frequency;
-    if (wave > originalLength / low) return frequency / factor;
-    const smooth = (originalLength / wave - low) / (high - low);
+  return plain(rotary).map((frequency) => {
+    const wavelength = (2 * Math.PI) / frequency;
+    if (wavelength < originalLength / high) return frequency;
+    if (wavelength > originalLength / low) return frequency / factor;
+    const smooth = (originalLength / wavelength - low) / (high - low);
     return ((1 - smooth) * frequency) / factor + smooth * frequency;
   });
 }
 
 /** The exponent goes by the whole head, and the pairs beyond `rotaryDim` stand still. */
-const proportional = ({ dim, width, base, factor }: Turning): number[] =>
+const proportional = ({ dim, width, base, factor }: RotarySpec): number[] =>
   Array.from({ length: dim / 2 }, (_, k) => (2 * k < width ? base ** ((-2 * k) / dim) / factor : 0));
 
-const rules: Record<string, (turning: Turning, spec: Spec, length: number) => number[]> = {
+const rules: Record<string, (rotary: RotarySpec, spec: Spec, length: number) => number[]> = {
   rope: plain,
   "rope-mrope": plain,
   xpos: plain,
-  "rope-linear": (turning) => plain(turning).map((frequency) => frequency / turning.factor),
-  "rope-ntk": (turning) => ntk(turning, turning.factor),
-  "rope-dynamic": (turning, _, length) => {
-    const { factor, originalLength } = turning;
+  "rope-linear": (rotary) => plain(rotary).map((frequency) => frequency / rotary.factor),
+  "rope-ntk": (rotary) => ntk(rotary, rotary.factor),
+  "rope-dynamic": (rotary, _, length) => {
+    const { factor, originalLength } = rotary;
     const longest = Math.max(length, originalLength);
-    return ntk(turning, (factor * longest) / originalLength - (factor - 1));
+    return ntk(rotary, (factor * longest) / originalLength - (factor - 1));
   },
-  "rope-qwen": (turning, _, length) => {
-    const doublings = Math.ceil(Math.log2(length / turning.originalLength));
-    return ntk(turning, Math.max(1, 2 ** (doublings + 1) - 1));
+  "rope-qwen": (rotary, _, length) => {
+    const doublings = Math.ceil(Math.log2(length / rotary.originalLength));
+    return ntk(rotary, Math.max(1, 2 ** (doublings + 1) - 1));
   },
   "rope-yarn": yarn,
   "rope-ntk-by-parts": byParts,
   "rope-llama3": llama3,
   "rope-proportional": proportional,
-  "rope-longrope": (turning, spec, length) => {
-    const list = spec[length > turning.originalLength ? "longFactor" : "shortFactor"] as number[];
-    return plain(turning).map((frequency, k) => frequency / list[k % list.length]!);
+  "rope-longrope": (rotary, spec, length) => {
+    const list = spec[length > rotary.originalLength ? "longFactor" : "shortFactor"] as number[];
+    return plain(rotary).map((frequency, k) => frequency / list[k % list.length]!);
   },
 };
 
@@ -194,7 +194,7 @@ export const ropeKinds = Object.keys(rules);
 /** Radians per position of each pair in a sequence of that length: `modeling_rope_utils` and what came before it. */
 export function ropeFrequencies(spec: Spec, length = 1): number[] {
   const { frequencies, frequencyFactors } = spec as { frequencies?: number[]; frequencyFactors?: number[] };
-  const { dim, base = 10000, factor = 1, originalLength = 1 } = spec as unknown as Turning;
+  const { dim, base = 10000, factor = 1, originalLength = 1 } = spec as unknown as RotarySpec;
   const width = (spec["rotaryDim"] as number | undefined) || dim;
   const list = frequencies?.length
     ? frequencies

@@ -98,7 +98,7 @@ const rotary: Calls<RotaryEncoding> = {
   rerotate: [x, options({ ...at, from: end, to: end, layout, fromSequenceLength: number }, ["from", "to"])],
 };
 
-const places = { offset: number, keyPositions: numbers("S") };
+const biasPositions = { offset: number, keyPositions: numbers("S") };
 const counts = { queries: size("T"), keys: size("S") };
 const hiding = {
   mask: mask("T", "S"),
@@ -108,10 +108,10 @@ const hiding = {
 };
 const bias: Calls<AnyBias> = {
   ...everyEncoding,
-  bias: [options({ ...counts, ...places, ...hiding, out: tensor("heads", "T", "S") }, ["queries", "keys"])],
-  applyTo: [scores, options({ ...places, ...hiding })],
-  backward: [scores, options({ ...places, ...hiding, scores, out: scores })],
-  buckets: [options({ ...counts, ...places }, ["queries", "keys"])],
+  bias: [options({ ...counts, ...biasPositions, ...hiding, out: tensor("heads", "T", "S") }, ["queries", "keys"])],
+  applyTo: [scores, options({ ...biasPositions, ...hiding })],
+  backward: [scores, options({ ...biasPositions, ...hiding, scores, out: scores })],
+  buckets: [options({ ...counts, ...biasPositions }, ["queries", "keys"])],
   resize: [
     options({ windowHeight: whole(5), windowWidth: whole(5), mode: pick("bicubic", "linear"), antialias: flag }),
   ],
@@ -143,7 +143,7 @@ const logits = {
   prefix: whole(3),
   gateKeys: k,
 };
-const turning = { ...sized, prefix: whole(3), layout };
+const transform = { ...sized, prefix: whole(3), layout };
 const square = tensor("B", "G·heads", "T", "S");
 
 const relative: Calls<AnyRelative> = {
@@ -163,8 +163,8 @@ const relative: Calls<AnyRelative> = {
   biasOf: [q, k, options({ ...logits, out: square })],
   bias: [gates, options({ queries: size("T"), causal: flag, window: pick(1, [0, 3]), ...hiding, layout, out: square })],
   expand: [x, options({ role, offset: number, positions: positions("T"), layout, out: x }, ["role"])],
-  apply: [x, options({ ...turning, inverse: flag, transpose: flag })],
-  applyBackward: [x, x, options({ ...turning, out: x })],
+  apply: [x, options({ ...transform, inverse: flag, transpose: flag })],
+  applyBackward: [x, x, options({ ...transform, out: x })],
 };
 
 /** By family; `pe` is the library itself, whose `encoding` arguments are the one at hand. */

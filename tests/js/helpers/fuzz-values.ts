@@ -81,12 +81,12 @@ export const resident: { dispose(): void }[] = [];
 function makeTensor(draw: TensorDraw, wanted: number[]): unknown {
   const { seed, special, change, extra } = draw;
   const dims = wanted.map((dim, axis) => (change?.axis === axis ? change.to : dim));
-  const room = sizeOf(dims);
-  const length = Math.max(0, (Number.isInteger(room) && room >= 0 && room < 1e6 ? room : sizeOf(wanted)) + extra);
+  const most = sizeOf(dims);
+  const length = Math.max(0, (Number.isInteger(most) && most >= 0 && most < 1e6 ? most : sizeOf(wanted)) + extra);
   const floats = randomNumbers(length, seed + 1);
   if (special !== null && length > 0) floats[seed % length] = special;
   const { type } = draw;
-  if (draw.resident && change === null && length === room) {
+  if (draw.resident && change === null && length === most) {
     const tensor = pe.tensor(floats, dims, { type });
     resident.push(tensor);
     return tensor;
@@ -132,11 +132,11 @@ const list = (name: string, values: fc.Arbitrary<number>): Drawn =>
       return as === "int" ? Int32Array.from(wholes) : BigInt64Array.from(wholes, BigInt);
     });
 
-const place = fc.oneof(
+const position = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: -3, max: 50 }) },
   { weight: 1, arbitrary: fc.constantFrom(0.25, 2 ** 40, -(2 ** 48), 2 ** 49, NaN, -Infinity) },
 );
-export const numbers = (name: string): Drawn => list(name, place);
+export const numbers = (name: string): Drawn => list(name, position);
 export const positive = (name: string): Drawn => list(name, fc.integer({ min: 1, max: 9 }));
 
 /** Positions: shared or for each row, one list for each axis where there are several. */

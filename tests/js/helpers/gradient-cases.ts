@@ -1,13 +1,13 @@
 // Encodings, and calls of attention with them, whose gradients are compared with differences.
 import type { Spec } from "./library";
 import { range } from "./numbers";
-import type { Places } from "./referenced";
+import type { TokenPositions } from "./referenced";
 
 export interface Case {
   spec: Spec;
   /** From random numbers in ±0.5 to those of a parameter. */
   values?: Record<string, (x: number, index: number) => number>;
-  places?: Places;
+  positions?: TokenPositions;
   keyHeads?: number;
   options?: object;
   gates?: boolean;
@@ -24,7 +24,7 @@ export interface Case {
 export const [heads, dim] = [4, 6];
 const between = (low: number, high: number) => (x: number) => low + (high - low) * (x + 0.5);
 const large = { batch: 1, queries: 66, keys: 131, most: 4, tolerance: 1e-5, options: { causal: true } };
-const scattered: Places = { queries: [3, 0, 7.5, 2, 11], keys: [0, 2, 3.5, 1, 9, 10, 4, 6] };
+const scattered: TokenPositions = { queries: [3, 0, 7.5, 2, 11], keys: [0, 2, 3.5, 1, 9, 10, 4, 6] };
 const kerple = {
   amplitude: between(0.3, 1.2),
   rate: between(0.2, 1),
@@ -36,7 +36,7 @@ const fire = { c: () => 0.4, lengthFactor: () => 0.75, inputWeights: between(-2,
 const perRow = { kind: "per-row-alibi", dim: 3, heads, gateDim: 2 };
 const xl = { kind: "transformer-xl", dim, heads, modelDim: 8 };
 
-const image: Places = {
+const image: TokenPositions = {
   queries: range(5),
   keys: range(8),
   axes: {
@@ -64,7 +64,7 @@ export const cases: [name: string, given: Case][] = [
   ],
   [
     "rope, part of the features",
-    { spec: { kind: "rope", dim, rotaryDim: 4, frequencies: [0.9, 0.2] }, places: scattered },
+    { spec: { kind: "rope", dim, rotaryDim: 4, frequencies: [0.9, 0.2] }, positions: scattered },
   ],
   ["rope-yarn", { spec: { kind: "rope-yarn", dim, factor: 8, originalLength: 4 } }],
   ["xpos", { spec: { kind: "xpos", dim, centre: 0, scaleBase: 16 } }],
@@ -72,12 +72,12 @@ export const cases: [name: string, given: Case][] = [
   ["alibi", { spec: { kind: "alibi", heads } }],
   ["alibi, keys", { spec: { kind: "alibi", heads, form: "key" }, keyHeads: 1 }],
   ["alibi, keys from 0", { spec: { kind: "alibi", heads, form: "key-absolute" } }],
-  ["alibi, anywhere", { spec: { kind: "alibi", heads }, places: scattered }],
+  ["alibi, anywhere", { spec: { kind: "alibi", heads }, positions: scattered }],
   ["alibi, many tiles", { spec: { kind: "alibi", heads }, ...large }],
   ["t5", { spec: { kind: "t5", heads, buckets: 8, maxDistance: 10 } }],
   [
     "t5, one direction",
-    { spec: { kind: "t5", heads, buckets: 6, maxDistance: 10, bidirectional: false }, places: scattered },
+    { spec: { kind: "t5", heads, buckets: 6, maxDistance: 10, bidirectional: false }, positions: scattered },
   ],
   ["t5, many tiles", { spec: { kind: "t5", heads }, ...large, options: {} }],
   ["swin", { spec: { kind: "swin", heads, windowHeight: 2, windowWidth: 4 } }],
@@ -102,29 +102,29 @@ export const cases: [name: string, given: Case][] = [
     [`kerple ${form}`, { spec: { kind: "kerple", heads, form }, values: kerple }],
     [
       `kerple ${form}, anywhere`,
-      { spec: { kind: "kerple", heads, form, bidirectional: true }, values: kerple, places: scattered },
+      { spec: { kind: "kerple", heads, form, bidirectional: true }, values: kerple, positions: scattered },
     ],
   ]),
   ["kerple weighted, many tiles", { spec: { kind: "kerple", heads, form: "weighted" }, values: kerple, ...large }],
   ["fire", { spec: { kind: "fire", heads, width: 5, length: 6 }, values: fire }],
   [
     "fire, both directions",
-    { spec: { kind: "fire", heads, width: 5, length: 0, bidirectional: true }, values: fire, places: scattered },
+    { spec: { kind: "fire", heads, width: 5, length: 0, bidirectional: true }, values: fire, positions: scattered },
   ],
   ["shaw", { spec: { kind: "shaw", dim, maxDistance: 3 }, keyHeads: 2 }],
   [
     "shaw, keys alone",
     {
       spec: { kind: "shaw", dim, maxLeft: 2, maxRight: 0, withValues: false },
-      places: { ...scattered, queries: [3, 0, 7, 2, 11], keys: [0, 2, 3, 1, 9, 10, 4, 6] },
+      positions: { ...scattered, queries: [3, 0, 7, 2, 11], keys: [0, 2, 3, 1, 9, 10, 4, 6] },
     },
   ],
   ["shaw, many tiles", { spec: { kind: "shaw", dim, maxDistance: 20 }, ...large }],
   ["nezha", { spec: { kind: "nezha", dim, maxDistance: 3 }, keyHeads: 2 }],
-  ["nezha, keys alone", { spec: { kind: "nezha", dim, base: 50, withValues: false }, places: scattered }],
+  ["nezha, keys alone", { spec: { kind: "nezha", dim, base: 50, withValues: false }, positions: scattered }],
   ["transformer-xl", { spec: xl, options: { causal: true } }],
   ["transformer-xl, clamped", { spec: { ...xl, clampLength: 3 }, keyHeads: 2 }],
-  ["transformer-xl, at fractions", { spec: xl, places: scattered }],
+  ["transformer-xl, at fractions", { spec: xl, positions: scattered }],
   ["transformer-xl, many tiles", { spec: xl, ...large }],
   ["deberta", { spec: { kind: "deberta", dim, heads, maxDistance: 5 } }],
   ["deberta, buckets", { spec: { kind: "deberta", dim, heads, maxDistance: 12, buckets: 6 }, keyHeads: 2 }],
@@ -165,7 +165,7 @@ export const cases: [name: string, given: Case][] = [
   ["grape-a", { spec: { kind: "grape-a", dim, heads }, options: { causal: true } }],
   [
     "grape-a by queries",
-    { spec: { kind: "grape-a", dim, heads, gates: "query", normalize: false }, places: scattered },
+    { spec: { kind: "grape-a", dim, heads, gates: "query", normalize: false }, positions: scattered },
   ],
   [
     "grape-a by both, grouped, many tiles",
@@ -178,19 +178,19 @@ export const cases: [name: string, given: Case][] = [
       spec: { kind: "pope", dim, heads: 2, rotaryDim: 4 },
       values: { bias: between(-3, -0.5) },
       keyHeads: 2,
-      places: scattered,
+      positions: scattered,
     },
   ],
-  ["rope-mixed", { spec: { kind: "rope-mixed", dim, heads }, places: image }],
+  ["rope-mixed", { spec: { kind: "rope-mixed", dim, heads }, positions: image }],
   [
     "rope-mixed, half, x first, grouped",
     {
       spec: { kind: "rope-mixed", dim, heads: 2, rotaryDim: 4, pairing: "half", axisOrder: [1, 0] },
-      places: image,
+      positions: image,
       keyHeads: 2,
     },
   ],
-  ["rope-mixed, one axis", { spec: { kind: "rope-mixed", dim, heads, axes: 1 }, places: scattered }],
+  ["rope-mixed, one axis", { spec: { kind: "rope-mixed", dim, heads, axes: 1 }, positions: scattered }],
   ["rope-mixed, many tiles", { spec: { kind: "rope-mixed", dim, heads, axes: 1 }, ...large }],
   ["grape-m", { spec: { kind: "grape-m", dim }, values: { logFrequencies: between(-3, 0.5) } }],
   [
@@ -199,7 +199,7 @@ export const cases: [name: string, given: Case][] = [
       spec: { kind: "grape-m", dim, heads: 2, logScale: 0.5, pairing: "interleaved" },
       values: { logFrequencies: between(-2, 0.2) },
       keyHeads: 2,
-      places: scattered,
+      positions: scattered,
     },
   ],
   ["fope", { spec: { kind: "fope", dim, length: 100, heads, outputDim: 3 }, values: noise }],
@@ -209,22 +209,22 @@ export const cases: [name: string, given: Case][] = [
       spec: { kind: "fope", dim, length: 20, oneBasis: true, sinePad: 1, cosinePad: 0.5, outputDim: 2, floor: "clamp" },
       values: noise,
       keyHeads: 2,
-      places: scattered,
+      positions: scattered,
     },
   ],
   [
     "fope, many tiles",
     { spec: { kind: "fope", dim, length: 20, floor: "zero", outputDim: 3 }, values: noise, ...large },
   ],
-  ["liere", { spec: { kind: "liere", dim, heads, blockDim: 3 }, places: image }],
-  ["liere, shared, a rest", { spec: { kind: "liere", dim, blockDim: 4 }, places: image, keyHeads: 2 }],
-  ["liere, one axis", { spec: { kind: "liere", dim, axes: 1, blockDim: 6 }, places: scattered }],
-  ["string, cayley", { spec: { kind: "string", dim, heads }, places: image }],
+  ["liere", { spec: { kind: "liere", dim, heads, blockDim: 3 }, positions: image }],
+  ["liere, shared, a rest", { spec: { kind: "liere", dim, blockDim: 4 }, positions: image, keyHeads: 2 }],
+  ["liere, one axis", { spec: { kind: "liere", dim, axes: 1, blockDim: 6 }, positions: scattered }],
+  ["string, cayley", { spec: { kind: "string", dim, heads }, positions: image }],
   [
     "string, cayley, shared, halves",
-    { spec: { kind: "string", dim, axes: 1, pairing: "half" }, keyHeads: 2, places: scattered },
+    { spec: { kind: "string", dim, axes: 1, pairing: "half" }, keyHeads: 2, positions: scattered },
   ],
-  ["string, circulant", { spec: { kind: "string", dim, heads: 2, form: "circulant" }, places: image, keyHeads: 2 }],
-  ["string, circulant, one axis", { spec: { kind: "string", dim, axes: 1, form: "circulant" }, places: scattered }],
+  ["string, circulant", { spec: { kind: "string", dim, heads: 2, form: "circulant" }, positions: image, keyHeads: 2 }],
+  ["string, circulant, one axis", { spec: { kind: "string", dim, axes: 1, form: "circulant" }, positions: scattered }],
   ["pope, many tiles", { spec: { kind: "pope", dim, heads }, values: { bias: between(-3, -0.5) }, ...large }],
 ];

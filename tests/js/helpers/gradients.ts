@@ -60,10 +60,10 @@ export function expectGradients(
   for (const [name, gradient] of Object.entries(actual)) {
     const input = inputs[name]!;
     expect(gradient?.dims, name).toEqual(input.dims);
-    const places = spread(input.data.length, most);
-    const expected = places.map((index) => slope(forward, inputs, gradOut, name, index));
+    const indices = spread(input.data.length, most);
+    const expected = indices.map((index) => slope(forward, inputs, gradOut, name, index));
     const size = expected.reduce((largest, value) => Math.max(largest, Math.abs(value)), 1);
-    places.forEach((index, i) => {
+    indices.forEach((index, i) => {
       const error = Math.abs(gradient!.data[index]! - expected[i]!);
       expect(error, `${name}[${index}] is ${gradient!.data[index]}, not ${expected[i]}`).toBeLessThan(tolerance * size);
     });

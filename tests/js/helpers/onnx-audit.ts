@@ -27,10 +27,10 @@ export async function open(name: string): Promise<OnnxModel> {
   return openModel(bytes, { externalData });
 }
 
-type Told = Pick<Finding, "severity" | "code">;
-export const loud = <T extends Told>(findings: readonly T[]): T[] =>
+type ExpectedFinding = Pick<Finding, "severity" | "code">;
+export const loud = <T extends ExpectedFinding>(findings: readonly T[]): T[] =>
   findings.filter(({ severity }) => severity !== "note");
-export const codes = (findings: readonly Told[]): string[] =>
+export const codes = (findings: readonly ExpectedFinding[]): string[] =>
   loud(findings).map(({ severity, code }) => `${severity} ${code}`);
 
 /** What is left when what a finding offers was done. */

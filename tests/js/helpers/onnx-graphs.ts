@@ -18,7 +18,7 @@ const graph = ({ nodes, constants = [], outputs = [] }: Built, given: string[] =
 export const sized = (built: Built): Bytes => join(integer(1, 8), opset, bytes(7, graph(built, inputs)));
 
 const inv = floats("inv", [4], frequencies);
-const waves = (of: (angle: number) => number, rows = 8): number[] =>
+const sinusoids = (of: (angle: number) => number, rows = 8): number[] =>
   times(4 * rows, (i) => of((i >> 2) * frequencies[i % 4]!));
 const slopes = [0.25, 0.0625, 0.015625, 0.00390625];
 const attention = (i: string, from: string): Bytes[] => [
@@ -38,7 +38,7 @@ const square = (name: string): Bytes =>
     [4, 4],
     raw(BigInt64Array.from({ length: 16 }, (_, at) => BigInt(Math.floor(at / 4) - (at % 4) + 3))),
   );
-const turned = (i: number, from: string): Bytes[] => [
+const rotated = (i: number, from: string): Bytes[] => [
   node("Mul", "position_ids inv", `angle${i}`),
   node("Cos", `angle${i}`, `cos${i}`),
   node("Sin", `angle${i}`, `sin${i}`),
@@ -62,7 +62,7 @@ export const graphs: Record<string, (count: number) => Built> = {
     nodes: times(n / 4, (i) => [...attention(`${i}`, `r${i}`), node("Add", `attended${i} r${i}`, `r${i + 1}`)]),
   }),
   "layers with a rotation each": (n) => ({
-    nodes: times(n / 8, (i) => [...turned(i, `r${i}`), ...attention(`${i}`, `y${i}`).slice(0, 2)]),
+    nodes: times(n / 8, (i) => [...rotated(i, `r${i}`), ...attention(`${i}`, `y${i}`).slice(0, 2)]),
     constants: [inv],
   }),
   "cosines and sines of one angle": (n) => ({
@@ -74,7 +74,7 @@ export const graphs: Record<string, (count: number) => Built> = {
   }),
   "what takes one value": (n) => ({ nodes: times(n, (i) => node("Add", "x y", `v${i}`)) }),
   "features that one rotation turns": (n) => ({
-    nodes: [...turned(0, "x"), ...times(n, (i) => node("Mul", i % 2 ? "x cos0" : "x sin0", `t${i}`))],
+    nodes: [...rotated(0, "x"), ...times(n, (i) => node("Mul", i % 2 ? "x cos0" : "x sin0", `t${i}`))],
     constants: [inv],
   }),
   "softmaxes of one product": (n) => ({
@@ -86,7 +86,7 @@ export const graphs: Record<string, (count: number) => Built> = {
   "fused attention": (n) => ({ nodes: times(n, (i) => node("MultiHeadAttention", `v${i} x x`, `v${i + 1}`)) }),
   "operators that take the same tables": (n) => ({
     nodes: times(n, (i) => node("RotaryEmbedding", "x position_ids c s", `r${i}`)),
-    constants: [floats("c", [8, 4], waves(Math.cos)), floats("s", [8, 4], waves(Math.sin))],
+    constants: [floats("c", [8, 4], sinusoids(Math.cos)), floats("s", [8, 4], sinusoids(Math.sin))],
   }),
   "readers of one table": (n) => ({
     nodes: times(n / 2, (i) => [node("Gather", "t position_ids", `g${i}`), node("Add", `x g${i}`, `o${i}`)]),
@@ -94,13 +94,15 @@ export const graphs: Record<string, (count: number) => Built> = {
   }),
   "readers that read by what the last one read": (n) => ({
     nodes: times(n, (i) => node("Gather", `t${i} ${i ? `g${i - 1}` : "position_ids"}`, `g${i}`)),
-    constants: times(n, (i) => floats(`t${i}`, [8, 4], waves(Math.cos))),
+    constants: times(n, (i) => floats(`t${i}`, [8, 4], sinusoids(Math.cos))),
   }),
   "tables of cosines without a sine": (n) => ({
     nodes: times(n / 2, (i) => [node("Gather", `c${i} position_ids`, `g${i}`), node("Mul", `x g${i}`, `o${i}`)]),
-    constants: times(n / 2, (i) => floats(`c${i}`, [8, 4], waves(i % 2 ? Math.cos : (angle) => -2 * Math.sin(angle)))),
+    constants: times(n / 2, (i) =>
+      floats(`c${i}`, [8, 4], sinusoids(i % 2 ? Math.cos : (angle) => -2 * Math.sin(angle))),
+    ),
   }),
-  initializers: (n) => ({ nodes: turned(0, "x"), constants: [inv, ...times(n, (i) => floats(`w${i}`, [4], slopes))] }),
+  initializers: (n) => ({ nodes: rotated(0, "x"), constants: [inv, ...times(n, (i) => floats(`w${i}`, [4], slopes))] }),
   "initializers that are shapes in a chain": (n) => ({
     nodes: times(n, (i) => node("Reshape", `v${i} w${i}`, `v${i + 1}`)),
     constants: times(n, (i) => floats(`w${i}`, [4], slopes)),

@@ -18,16 +18,16 @@ export async function fixtureBytes(name: string): Promise<Uint8Array<ArrayBuffer
   const load = files[`../../fixtures/onnx/${name}`];
   if (!load) throw new Error(`no file ${name}`);
   // A data: URL.
-  const answer = await fetch(await load());
-  return new Uint8Array(await answer.arrayBuffer());
+  const response = await fetch(await load());
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 /** The files beside `model/file.onnx`. */
 export async function besides(name: string): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
   const [model] = name.split("/");
-  const beside = Object.keys(files)
+  const externalData = Object.keys(files)
     .map(folderOf)
     .filter(([folder, file]) => folder === model && file.endsWith("data"));
-  const bytes = beside.map(async ([folder, file]) => [file, await fixtureBytes(`${folder}/${file}`)] as const);
+  const bytes = externalData.map(async ([folder, file]) => [file, await fixtureBytes(`${folder}/${file}`)] as const);
   return Object.fromEntries(await Promise.all(bytes));
 }

@@ -11,7 +11,7 @@ export function randomFrom(seed: number): (count: number) => number {
 }
 
 /** Where a message's fields have their tags and lengths, at any depth that looks like one. */
-export function placesOf(file: Uint8Array, start = 0, end = file.length, depth = 0, out: number[] = []): number[] {
+export function offsetsOf(file: Uint8Array, start = 0, end = file.length, depth = 0, out: number[] = []): number[] {
   if (out.length > 20000) return out;
   const own: number[] = [];
   let at = start;
@@ -36,7 +36,7 @@ export function placesOf(file: Uint8Array, start = 0, end = file.length, depth =
     at += length;
   }
   out.push(...own);
-  if (depth < 8) for (const [from, to] of inside) placesOf(file, from, to, depth + 1, out);
+  if (depth < 8) for (const [from, to] of inside) offsetsOf(file, from, to, depth + 1, out);
   return out;
 }
 
@@ -52,11 +52,11 @@ function splice(file: Uint8Array, at: number, remove: number, insert: ArrayLike<
 }
 
 /** One to four damages; most of them where the structure is. */
-export function mutated(file: Uint8Array<ArrayBuffer>, places: readonly number[], random: (count: number) => number) {
+export function mutated(file: Uint8Array<ArrayBuffer>, offsets: readonly number[], random: (count: number) => number) {
   let out = file.slice();
   for (let left = 1 + random(4); left > 0; left--) {
-    const place = () => (places.length && random(4) ? places[random(places.length)]! : random(out.length || 1));
-    const at = Math.min(place(), Math.max(0, out.length - 1));
+    const offset = () => (offsets.length && random(4) ? offsets[random(offsets.length)]! : random(out.length || 1));
+    const at = Math.min(offset(), Math.max(0, out.length - 1));
     switch (random(8)) {
       case 0:
         out[at]! ^= 1 << random(8);
@@ -75,11 +75,11 @@ export function mutated(file: Uint8Array<ArrayBuffer>, places: readonly number[]
         break;
       case 5:
         // What stands at one place once more at another.
-        out = splice(out, at, 0, out.slice(place(), place() + random(200)));
+        out = splice(out, at, 0, out.slice(offset(), offset() + random(200)));
         break;
       case 6: {
         // One value, or one name, for another.
-        const from = place();
+        const from = offset();
         out.copyWithin(at, from, from + 1 + random(24));
         break;
       }

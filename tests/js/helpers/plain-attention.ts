@@ -58,19 +58,19 @@ export function normalInputs(queries: number, keys: number, dim: number, seed: n
   return { queries, keys, dim, scale: 1, q, k, v, gradOut };
 }
 
-/** out[i, j] = a[i, …] · b[…, j]; `turned` reads the transposed of a or b. */
+/** out[i, j] = a[i, …] · b[…, j]; `transposed` reads the transpose of a or b. */
 function matrix(
   { dot }: Arithmetic,
   [rows, inner, columns]: readonly [number, number, number],
-  a: { data: ArrayLike<number>; turned?: boolean },
-  b: { data: ArrayLike<number>; turned?: boolean },
+  a: { data: ArrayLike<number>; transposed?: boolean },
+  b: { data: ArrayLike<number>; transposed?: boolean },
 ): Float64Array {
   const out = new Float64Array(rows * columns);
   for (let i = 0; i < rows; i++)
     for (let j = 0; j < columns; j++)
       out[i * columns + j] = dot(
-        a.turned ? { data: a.data, start: i, step: rows } : { data: a.data, start: i * inner, step: 1 },
-        b.turned ? { data: b.data, start: j * inner, step: 1 } : { data: b.data, start: j, step: columns },
+        a.transposed ? { data: a.data, start: i, step: rows } : { data: a.data, start: i * inner, step: 1 },
+        b.transposed ? { data: b.data, start: j * inner, step: 1 } : { data: b.data, start: j, step: columns },
         inner,
       );
   return out;
@@ -81,10 +81,10 @@ export type Numbers = Record<"out" | "weights" | "q" | "k" | "v", Float64Array>;
 /** Attention's result, its weights, and the gradients of q, k and v. */
 export function plainAttention(given: Given, use: Arithmetic): Numbers {
   const { queries, keys, dim, scale, q, k, v, gradOut } = given;
-  const weights = matrix(use, [queries, dim, keys], { data: q }, { data: k, turned: true }).map((x) =>
+  const weights = matrix(use, [queries, dim, keys], { data: q }, { data: k, transposed: true }).map((x) =>
     use.round(x * use.round(scale)),
   );
-  const slopes = matrix(use, [queries, dim, keys], { data: gradOut }, { data: v, turned: true });
+  const slopes = matrix(use, [queries, dim, keys], { data: gradOut }, { data: v, transposed: true });
   const ones = new Float64Array(keys).fill(1);
   for (let i = 0; i < queries; i++) {
     const row = weights.subarray(i * keys, (i + 1) * keys);
@@ -101,7 +101,7 @@ export function plainAttention(given: Given, use: Arithmetic): Numbers {
     weights,
     out: matrix(use, [queries, keys, dim], { data: weights }, { data: v }),
     q: matrix(use, [queries, keys, dim], { data: slopes }, { data: k }),
-    k: matrix(use, [keys, queries, dim], { data: slopes, turned: true }, { data: q }),
-    v: matrix(use, [keys, queries, dim], { data: weights, turned: true }, { data: gradOut }),
+    k: matrix(use, [keys, queries, dim], { data: slopes, transposed: true }, { data: q }),
+    v: matrix(use, [keys, queries, dim], { data: weights, transposed: true }, { data: gradOut }),
   };
 }

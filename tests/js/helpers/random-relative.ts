@@ -19,15 +19,15 @@ export function checkRelative(encoding: RelativeEncoding, spec: Spec, random: Ra
   const k = randomTensor([1, heads, keys, dim], seed + 1);
   const tokens = tokensOf(spec, heads, keys, dim, seed + 2);
   const axes = "apply" in encoding ? ((spec.axes as number | undefined) ?? defaultAxes(encoding)) : 1;
-  const places = (offset: number) =>
+  const positionsFrom = (offset: number) =>
     axes > 1 ? { positions: range(axes).map((axis) => range(keys, offset + axis)) } : { offset };
-  const at = places(0);
+  const at = positionsFrom(0);
   const logits = encoding.logits(q, k, { ...at, ...tokens });
   expect(logits.dims).toEqual([1, heads, queries, keys]);
   expect(logits.data.every(Number.isFinite), "all numbers are finite").toBe(true);
   // Moving queries and keys together changes nothing but roundings, but where waves are mixed, rotations do not commute, or
   // GRAPE-AP turns by places themselves.
-  const moved = encoding.logits(q, k, { ...places(random.whole(1, 100)), ...tokens });
+  const moved = encoding.logits(q, k, { ...positionsFrom(random.whole(1, 100)), ...tokens });
   const size = logits.data.reduce((most, x) => Math.max(most, Math.abs(x)), 1);
   if (!["fope", "grape-ap"].includes(encoding.kind) && (encoding.kind !== "liere" || axes === 1))
     expect(maxDifference(moved.data, logits.data), "moved together").toBeLessThan(2e-6 * size);

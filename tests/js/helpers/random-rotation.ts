@@ -9,7 +9,7 @@ import { Random } from "./random-spec";
 const COUNT = 5;
 
 /** Positions for each axis of the encoding, moved by `shift`. */
-function places(encoding: RotaryEncoding, random: Random, shift: number): number[] | number[][] {
+function randomPositions(encoding: RotaryEncoding, random: Random, shift: number): number[] | number[][] {
   const axis = () => range(COUNT).map(() => random.whole(0, 40) + shift);
   return encoding.axes > 1 ? range(encoding.axes).map(axis) : axis();
 }
@@ -21,35 +21,45 @@ export function checkRotation(encoding: RotaryEncoding, spec: Spec, random: Rand
   const sequenceLength = hasRoles ? 100 : random.whole(64, 5000);
   // Coordinates that go by the grid's size need the same one, too.
   const grid = encoding.axes > 1 ? { grid: range(encoding.axes).map(() => 64) } : {};
-  const at = (shift: number) => ({ positions: places(encoding, new Random(seed), shift), sequenceLength, ...grid });
+  const at = (shift: number) => ({
+    positions: randomPositions(encoding, new Random(seed), shift),
+    sequenceLength,
+    ...grid,
+  });
   const factor = ropeMagnitude(spec);
   const q = randomTensor([1, 2, COUNT, encoding.dim], seed);
   const k = randomTensor([1, 2, COUNT, encoding.dim], seed + 1);
-  const turn = (x: typeof q, role: "query" | "key", shift: number) =>
+  const rotate = (x: typeof q, role: "query" | "key", shift: number) =>
     encoding.apply(copyOf(x), { ...at(shift), ...(hasRoles ? { role } : {}) });
-  const turned = turn(q, "query", 0);
+  const rotated = rotate(q, "query", 0);
 
-  expect(turned.data.every(Number.isFinite), "all numbers are finite").toBe(true);
-  if (!hasRoles) expectNorms(turned.data, q.data, encoding, factor);
-  const back = encoding.apply(copyOf(turned), {
+  expect(rotated.data.every(Number.isFinite), "all numbers are finite").toBe(true);
+  if (!hasRoles) expectNorms(rotated.data, q.data, encoding, factor);
+  const back = encoding.apply(copyOf(rotated), {
     ...at(0),
     ...(hasRoles ? { role: "query" } : {}),
     inverse: true,
   });
   expect(maxDifference(back.data, q.data), "apply, then inverse").toBeLessThan(3e-6 * (hasRoles ? 100 : 1));
-  expectScoresMove(turned.data, turn(k, "key", 0).data, turn(q, "query", 7).data, turn(k, "key", 7).data, encoding);
+  expectScoresMove(
+    rotated.data,
+    rotate(k, "key", 0).data,
+    rotate(q, "query", 7).data,
+    rotate(k, "key", 7).data,
+    encoding,
+  );
 }
 
 /** Angles, sines and cosines are rounded to 11 bits. */
 const isFloat16 = ({ spec }: RotaryEncoding): boolean => (spec as unknown as Spec)["float16Angles"] === true;
 
-function expectNorms(turned: Float32Array, given: Float32Array, encoding: RotaryEncoding, factor: number): void {
+function expectNorms(rotated: Float32Array, given: Float32Array, encoding: RotaryEncoding, factor: number): void {
   const { dim, pairs } = encoding;
   const whole = 2 * pairs === dim;
   const digits = isFloat16(encoding) ? 3 : 5;
   for (let index = 0; index < given.length; index += dim) {
     const before = given.subarray(index, index + dim);
-    const after = turned.subarray(index, index + dim);
+    const after = rotated.subarray(index, index + dim);
     // Features that do not turn keep their size, the others get the factor.
     if (whole) expect(norm(after) / norm(before) / factor).toBeCloseTo(1, digits);
     else if (factor === 1) expect(norm(after) / norm(before)).toBeCloseTo(1, digits);

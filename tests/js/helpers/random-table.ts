@@ -13,7 +13,7 @@ const DEPENDS_ON_THE_CALL: Record<string, (spec: Spec) => boolean> = {
 };
 
 /** How many places there are at all; the others have no end. */
-function placesOf(encoding: AnyTable): number {
+function positionCount(encoding: AnyTable): number {
   const { kind, dim } = encoding;
   const { length, start } = encoding.spec as { length?: number; start?: number };
   if (kind === "one-hot") return dim;
@@ -26,13 +26,13 @@ function someWhere(encoding: AnyTable, random: Random): { at: object; count: num
   if (axes > 1) {
     const grid = range(axes).map(() => random.whole(1, 4));
     const count = grid.reduce((product, size) => product * size, 1);
-    const places = range(axes).map((axis) => {
+    const axesOfGrid = range(axes).map((axis) => {
       const after = grid.slice(axis + 1).reduce((product, size) => product * size, 1);
       return range(count).map((index) => Math.floor(index / after) % grid[axis]!);
     });
-    return { at: { grid }, count, axes: places };
+    return { at: { grid }, count, axes: axesOfGrid };
   }
-  const count = Math.min(random.whole(1, 9), placesOf(encoding));
+  const count = Math.min(random.whole(1, 9), positionCount(encoding));
   return { at: { length: count }, count, axes: [range(count)] };
 }
 
@@ -45,10 +45,10 @@ export function checkTable(encoding: AnyTable, spec: Spec, random: Random): void
   expectSameBits(encoding.table(positions).data, whole.data, "positions given one by one");
   checkAdding(encoding, at, whole, random);
   if (DEPENDS_ON_THE_CALL[spec.kind]?.(spec)) return;
-  const place = random.whole(0, count - 1);
-  const one = axes.map((axis) => [axis[place]!]);
-  const alone = encoding.table({ positions: axes.length > 1 ? one : one[0]! });
-  expectSameBits(alone.data, row(whole, place), "a row by itself");
+  const index = random.whole(0, count - 1);
+  const one = axes.map((axis) => [axis[index]!]);
+  const single = encoding.table({ positions: axes.length > 1 ? one : one[0]! });
+  expectSameBits(single.data, row(whole, index), "a row by itself");
   checkShift(encoding, random);
 }
 
@@ -60,9 +60,9 @@ function checkAdding(
 ): void {
   const x = randomTensor([2, ...whole.dims], random.whole(1, 1e6));
   const sum = x.data.map((value, index) => Math.fround(value + whole.data[index % whole.data.length]!));
-  const beside = encoding.concatTo(x, at);
-  expect(beside.dims).toEqual([2, whole.dims[0], 2 * encoding.dim]);
-  expectSameBits(row(beside, 0).subarray(encoding.dim), row(whole, 0), "beside the features");
+  const joined = encoding.concatTo(x, at);
+  expect(joined.dims).toEqual([2, whole.dims[0], 2 * encoding.dim]);
+  expectSameBits(row(joined, 0).subarray(encoding.dim), row(whole, 0), "beside the features");
   expectSameBits(encoding.addTo(x, at).data, sum, "added to the features");
 }
 

@@ -6,7 +6,7 @@ import {
   nezhaRow,
   shawRow,
   swinRow,
-  swinV2Place,
+  swinV2Offset,
   t5Bucket,
 } from "./formulas";
 import type { Inputs, Tensor64 } from "./gradients";
@@ -15,18 +15,26 @@ import type { Spec } from "./library";
 import { pairFeatures } from "./rotation";
 import { mapRows, rowOf } from "./map-rows";
 import { ofTokens } from "./reference-tokens";
-import { turning } from "./reference-turning";
-import { around, plain, remembered, type Options, type Places, type Reference, type Referenced } from "./referenced";
+import { transforms } from "./reference-transforms";
+import {
+  around,
+  plain,
+  remembered,
+  type Options,
+  type TokenPositions,
+  type Reference,
+  type Referenced,
+} from "./referenced";
 
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 const clamp = (x: number, low: number, high: number): number => Math.min(Math.max(x, low), high);
 
-function rotary(inputs: Inputs, spec: Spec, places: Places): Referenced {
-  const length = Math.floor(Math.max(...places.queries, ...places.keys)) + 1;
+function rotary(inputs: Inputs, spec: Spec, tokenPositions: TokenPositions): Referenced {
+  const length = Math.floor(Math.max(...tokenPositions.queries, ...tokenPositions.keys)) + 1;
   const frequencies = inputs["frequencies"]?.data ?? ropeFrequencies(spec, length);
   const magnitude = ropeMagnitude(spec);
   const { dim, pairing = "half", scaleBase } = spec as unknown as { dim: number; pairing?: string; scaleBase?: number };
-  const turn = (x: Tensor64, positions: number[], sign: number): Tensor64 =>
+  const rotate = (x: Tensor64, positions: number[], sign: number): Tensor64 =>
     mapRows(x, (row, _, t) => {
       const out = Float64Array.from(row);
       frequencies.forEach((frequency, k) => {
@@ -41,10 +49,14 @@ function rotary(inputs: Inputs, spec: Spec, places: Places): Referenced {
       });
       return out;
     });
-  return { q: turn(inputs.q!, places.queries, 1), k: turn(inputs.k!, places.keys, -1), options: {} };
+  return {
+    q: rotate(inputs.q!, tokenPositions.queries, 1),
+    k: rotate(inputs.k!, tokenPositions.keys, -1),
+    options: {},
+  };
 }
 
-function alibi(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+function alibi(inputs: Inputs, spec: Spec, { queries, keys }: TokenPositions): Referenced {
   const last = spec["form"] === "key" ? Math.max(...keys) : 0;
   const distance = (i: number, j: number) =>
     spec["form"] === undefined ? -Math.abs(queries[i]! - keys[j]!) : keys[j]! - last;
@@ -60,7 +72,7 @@ const table =
     return plain(inputs, { bias: (_b, h, i, j) => data[rows[i]![j]! * dims[1]! + h]! });
   };
 
-function kerple(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+function kerple(inputs: Inputs, spec: Spec, { queries, keys }: TokenPositions): Referenced {
   const { form = "log", bidirectional = false } = spec as Options & { form?: string; bidirectional?: boolean };
   const number = (name: string, h: number, most = Infinity): number => {
     const value = inputs[name]?.data[h] ?? 0;
@@ -85,7 +97,7 @@ function kerple(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenc
   return plain(inputs, { bias, factor });
 }
 
-function fire(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+function fire(inputs: Inputs, spec: Spec, { queries, keys }: TokenPositions): Referenced {
   const {
     length = 512,
     epsilon = 1e-6,
@@ -109,10 +121,10 @@ function fire(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced
   return plain(inputs, { bias });
 }
 
-function swinV2(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+function swinV2(inputs: Inputs, spec: Spec, { queries, keys }: TokenPositions): Referenced {
   const [into, start, out] = ["inputWeights", "inputBias", "outputWeights"].map((name) => inputs[name]!.data);
   const bias = (_b: number, h: number, i: number, j: number): number => {
-    const [down, across] = swinV2Place(queries[i]!, keys[j]!, spec);
+    const [down, across] = swinV2Offset(queries[i]!, keys[j]!, spec);
     const hidden = start!.map((from, unit) =>
       Math.max(0, into![2 * unit]! * down + into![2 * unit + 1]! * across + from),
     );
@@ -122,7 +134,7 @@ function swinV2(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenc
   return plain(inputs, { bias });
 }
 
-function shaw(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+function shaw(inputs: Inputs, spec: Spec, { queries, keys }: TokenPositions): Referenced {
   const at = (i: number, j: number) => shawRow(keys[j]! - queries[i]!, spec);
   return plain(inputs, {
     scores: (products, b, h, i) => {
@@ -133,7 +145,7 @@ function shaw(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced
   });
 }
 
-function nezha(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+function nezha(inputs: Inputs, spec: Spec, { queries, keys }: TokenPositions): Referenced {
   const { dim, withValues = true } = spec as Options & { dim: number; withValues?: boolean };
   const row = (i: number, j: number) => nezhaRow(keys[j]! - queries[i]!, dim, spec);
   return plain(inputs, {
@@ -145,7 +157,7 @@ function nezha(inputs: Inputs, spec: Spec, { queries, keys }: Places): Reference
   });
 }
 
-function transformerXl(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+function transformerXl(inputs: Inputs, spec: Spec, { queries, keys }: TokenPositions): Referenced {
   const { base = 10000, clampLength = 0 } = spec as Options & Record<string, number>;
   const [rows, width] = inputs["projection"]!.dims as [number, number];
   const dim = rows / inputs["u"]!.dims[0]!;
@@ -158,13 +170,13 @@ function transformerXl(inputs: Inputs, spec: Spec, { queries, keys }: Places): R
   const scores = (_: number[], b: number, h: number, i: number, visible: boolean[]): number[] => {
     const { query, key } = around(inputs, b, h, i);
     const [u, v] = [rowOf(inputs["u"]!, h), rowOf(inputs["v"]!, h)];
-    return visible.map((seen, j) => {
+    return visible.map((isVisible, j) => {
       let sum = 0;
-      if (!seen) return sum;
-      const [keyRow, place] = [key(j), projected(h, clamp(queries[i]! - keys[j]!, -limit, limit))];
+      if (!isVisible) return sum;
+      const [keyRow, row] = [key(j), projected(h, clamp(queries[i]! - keys[j]!, -limit, limit))];
       for (let d = 0; d < dim; d++) {
         sum += (query[d]! + u[d]!) * keyRow[d]!;
-        sum += (query[d]! + v[d]!) * place[d]!;
+        sum += (query[d]! + v[d]!) * row[d]!;
       }
       return sum;
     });
@@ -172,7 +184,7 @@ function transformerXl(inputs: Inputs, spec: Spec, { queries, keys }: Places): R
   return plain(inputs, { scores });
 }
 
-function deberta(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+function deberta(inputs: Inputs, spec: Spec, { queries, keys }: TokenPositions): Referenced {
   const { maxDistance = 512, buckets = 0 } = spec as Options & Record<string, number>;
   const span = buckets || maxDistance;
   const bucketOf = remembered((_: number, distance: number) => debertaBucket(distance, spec));
@@ -203,31 +215,35 @@ function cope(inputs: Inputs, spec: Spec): Referenced {
     });
     for (let j = gates.length - 2; j >= 0; j--) gates[j]! += gates[j + 1]!;
     return products.map((product, j) => {
-      const place = Math.min(gates[j]!, count - 1);
-      const [low, high] = [Math.floor(place), Math.min(Math.floor(place) + 1, count - 1)];
-      const blend = atPosition(low) * (1 - (place - low)) + atPosition(high) * (place - low);
+      const countedUpTo = Math.min(gates[j]!, count - 1);
+      const [low, high] = [Math.floor(countedUpTo), Math.min(Math.floor(countedUpTo) + 1, count - 1)];
+      const blend = atPosition(low) * (1 - (countedUpTo - low)) + atPosition(high) * (countedUpTo - low);
       return product + blend * (scaledPosition ? 1 : Math.sqrt(dim));
     });
   };
   return plain(inputs, { scores });
 }
 
-function pope(inputs: Inputs, spec: Spec, places: Places): Referenced {
+function pope(inputs: Inputs, spec: Spec, tokenPositions: TokenPositions): Referenced {
   const { dim, base = 10000 } = spec as Options & { dim: number; base?: number };
-  const turned = (spec["rotaryDim"] as number | undefined) || dim;
+  const rotatedDim = (spec["rotaryDim"] as number | undefined) || dim;
   const bias = inputs["bias"]!;
   const expand = (x: Tensor64, positions: number[], isKey: boolean): Tensor64 =>
     mapRows(x, (row, head, t) => {
-      const pairs = Array.from({ length: turned }, (_, c) => {
-        const phase = isKey ? clamp(bias.data[head * turned + c]!, -2 * Math.PI, 0) : 0;
-        const angle = positions[t]! * base ** (-c / turned) + phase;
+      const pairs = Array.from({ length: rotatedDim }, (_, c) => {
+        const phase = isKey ? clamp(bias.data[head * rotatedDim + c]!, -2 * Math.PI, 0) : 0;
+        const angle = positions[t]! * base ** (-c / rotatedDim) + phase;
         const magnitude = Math.log1p(Math.exp(row[c]!));
         return [magnitude * Math.cos(angle), magnitude * Math.sin(angle)];
       });
-      return [...pairs.flat(), ...row.subarray(turned)];
+      return [...pairs.flat(), ...row.subarray(rotatedDim)];
     });
   const options = { scale: 1 / Math.sqrt(dim) };
-  return { q: expand(inputs.q!, places.queries, false), k: expand(inputs.k!, places.keys, true), options };
+  return {
+    q: expand(inputs.q!, tokenPositions.queries, false),
+    k: expand(inputs.k!, tokenPositions.keys, true),
+    options,
+  };
 }
 
 const references: Record<string, Reference> = {
@@ -244,9 +260,9 @@ const references: Record<string, Reference> = {
   cope,
   pope,
   ...ofTokens,
-  ...turning,
+  ...transforms,
 };
 
 /** q, k and options of the reference attention that stand for an encoding's. */
-export const referenceOf = (inputs: Inputs, spec: Spec, places: Places): Referenced =>
-  (references[spec.kind] ?? rotary)(inputs, spec, places);
+export const referenceOf = (inputs: Inputs, spec: Spec, tokenPositions: TokenPositions): Referenced =>
+  (references[spec.kind] ?? rotary)(inputs, spec, tokenPositions);

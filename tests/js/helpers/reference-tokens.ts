@@ -3,7 +3,15 @@ import type { Inputs, Tensor64 } from "./gradients";
 import type { Spec } from "./library";
 import { mapRows, rowOf } from "./map-rows";
 import { dot } from "./numbers";
-import { around, plain, remembered, type Options, type Places, type Reference, type Referenced } from "./referenced";
+import {
+  around,
+  plain,
+  remembered,
+  type Options,
+  type TokenPositions,
+  type Reference,
+  type Referenced,
+} from "./referenced";
 
 /** What gates between two tokens let go, of the head's first set or of its second: asked for often, hence by running sums. */
 function gatesBetween(gates: Tensor64): (b: number, h: number, first: number, last: number) => number {
@@ -20,9 +28,9 @@ function forget(inputs: Inputs, spec: Spec): Referenced {
   const between = gatesBetween(inputs["logGates"]!);
   const [heads, queries, keys] = [inputs.q!.dims[1]!, inputs.q!.dims[2]!, inputs.k!.dims[2]!];
   const bias = (b: number, h: number, i: number, j: number): number => {
-    const place = i + keys - queries;
-    if (j <= place) return between(b, h, j, place);
-    return spec["bidirectional"] ? between(b, heads + h, place, j) : -between(b, h, place, j);
+    const position = i + keys - queries;
+    if (j <= position) return between(b, h, j, position);
+    return spec["bidirectional"] ? between(b, heads + h, position, j) : -between(b, h, position, j);
   };
   return plain(inputs, { bias });
 }
@@ -32,11 +40,11 @@ function path(inputs: Inputs): Referenced {
   const between = logGates ? gatesBetween(logGates) : () => 0;
   const scores = (products: number[], b: number, h: number, i: number): number[] => {
     const { query, key, index } = around(inputs, b, h, i);
-    const place = i + products.length - inputs.q!.dims[2]!;
+    const position = i + products.length - inputs.q!.dims[2]!;
     const row = query.slice();
     const out = [...products];
-    for (let j = place; j >= 0; j--) {
-      out[j] = dot(row, key(j)) + between(b, h, j, place);
+    for (let j = position; j >= 0; j--) {
+      out[j] = dot(row, key(j)) + between(b, h, j, position);
       const direction = rowOf(directions!, index(j));
       const along = dot(row, direction) * strengths!.data[index(j)]!;
       for (let d = 0; d < row.length; d++) row[d]! -= along * direction[d]!;
@@ -46,7 +54,7 @@ function path(inputs: Inputs): Referenced {
   return plain(inputs, { scores });
 }
 
-function grapeAdditive(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+function grapeAdditive(inputs: Inputs, spec: Spec, { queries, keys }: TokenPositions): Referenced {
   const { normalize = true } = spec as Options & { normalize?: boolean };
   const heads = inputs.q!.dims[1]!;
   const softplus = (x: number): number => Math.log1p(Math.exp(x));
@@ -65,10 +73,10 @@ function grapeAdditive(inputs: Inputs, spec: Spec, { queries, keys }: Places): R
   return plain(inputs, { bias });
 }
 
-function grapePath(inputs: Inputs, _: Spec, { keys }: Places): Referenced {
+function grapePath(inputs: Inputs, _: Spec, { keys }: TokenPositions): Referenced {
   const rows = inputs["gateRows"]!;
   const [, heads, tokens, width] = rows.dims as [number, number, number, number];
-  const turned = mapRows(rows, (row, _head, t) => {
+  const rotated = mapRows(rows, (row, _head, t) => {
     const length = Math.sqrt(dot(row, row) / width + 2 ** -23);
     const [c, s] = [Math.cos(keys[t]!), Math.sin(keys[t]!)];
     const half = width / 2;
@@ -76,10 +84,10 @@ function grapePath(inputs: Inputs, _: Spec, { keys }: Places): Referenced {
   });
   const bias = (b: number, h: number, i: number, j: number): number => {
     const first = (b * heads + h) * tokens;
-    const place = i + tokens - inputs.q!.dims[2]!;
+    const position = i + tokens - inputs.q!.dims[2]!;
     let sum = 0;
-    for (let t = j + 1; t <= place; t++)
-      sum -= Math.log1p(Math.exp(-dot(rowOf(rows, first + place), rowOf(turned, first + t)) / width));
+    for (let t = j + 1; t <= position; t++)
+      sum -= Math.log1p(Math.exp(-dot(rowOf(rows, first + position), rowOf(rotated, first + t)) / width));
     return sum * 2 ** ((-8 * (h + 1)) / heads);
   };
   return plain(inputs, { bias });
@@ -91,10 +99,10 @@ function perRowAlibi(inputs: Inputs, spec: Spec): Referenced {
   const half = width / 2;
   const bias = (b: number, h: number, i: number, j: number): number => {
     const first = (b * heads + h) * tokens;
-    const place = i + tokens - inputs.q!.dims[2]!;
-    const own = rowOf(rows, first + place).subarray(0, half);
+    const position = i + tokens - inputs.q!.dims[2]!;
+    const own = rowOf(rows, first + position).subarray(0, half);
     let sum = 0;
-    for (let t = j; t < place; t++)
+    for (let t = j; t < position; t++)
       sum -= Math.log1p(Math.exp(-dot(own, rowOf(rows, first + t).subarray(half)) / Math.sqrt(half)));
     return sum * Number(spec["postLogScale"] ?? 1);
   };

@@ -5,7 +5,7 @@ import { rowOf } from "./map-rows";
 import type { Spec } from "./library";
 
 /** Where the queries and keys stand; of encodings with several axes, on each of these. */
-export interface Places {
+export interface TokenPositions {
   queries: number[];
   keys: number[];
   axes?: { queries: number[][]; keys: number[][] };
@@ -15,7 +15,7 @@ export interface Referenced {
   k: Tensor64;
   options: ReferenceOptions;
 }
-export type Reference = (inputs: Inputs, spec: Spec, places: Places) => Referenced;
+export type Reference = (inputs: Inputs, spec: Spec, positions: TokenPositions) => Referenced;
 export type Options = Spec & Record<string, never>;
 
 /** Queries and keys as they are. */

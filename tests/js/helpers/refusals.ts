@@ -65,15 +65,15 @@ export function expectError(error: unknown, code: string, field?: string | RegEx
 export function describeRefusals(title: string, refusals: Refusal[]) {
   describe(title, () => {
     it.each(refusals)("%s → %s", async (_, code, field, call) => {
-      const seen: { tensor: Bytes; bytes: string; dims: string }[] = [];
+      const before: { tensor: Bytes; bytes: string; dims: string }[] = [];
       const watch: Watch = (tensor) => {
         const noted = tensor as unknown as Bytes;
-        seen.push({ tensor: noted, bytes: bytesOf(noted), dims: JSON.stringify(noted.dims) });
+        before.push({ tensor: noted, bytes: bytesOf(noted), dims: JSON.stringify(noted.dims) });
         return tensor;
       };
       const live = pe.liveBytes;
       expectError(await caught(() => call(watch)), code, field);
-      for (const { tensor, bytes, dims } of seen) {
+      for (const { tensor, bytes, dims } of before) {
         expect(bytesOf(tensor) === bytes, "the input was changed").toBe(true);
         expect(JSON.stringify(tensor.dims)).toBe(dims);
       }

@@ -27,7 +27,7 @@ export const worstPositions = (frequency: bigint, limit = FARTHEST): number[] =>
 export const BASES = [1e4, 5e5, 1e6, 1e7, 82684.62712, 12345.678];
 export const DIM = 128;
 
-export interface WorstWave {
+export interface WorstAngle {
   base: number;
   pair: number;
   position: number;
@@ -36,7 +36,7 @@ export interface WorstWave {
 }
 
 /** All pairs of the first base, and every fifth of the others. */
-export function worstWaves(): WorstWave[] {
+export function worstAngles(): WorstAngle[] {
   return BASES.flatMap((base, at) =>
     Array.from({ length: DIM / 2 }, (_, pair) => pair)
       .filter((pair) => at === 0 || pair % 5 === at % 5)
@@ -51,6 +51,6 @@ export function worstWaves(): WorstWave[] {
 
 /** What tests/fixtures/worst-positions.txt holds, for the native tests: a wave in each line. */
 export const worstText = (): string =>
-  worstWaves()
+  worstAngles()
     .map(({ base, pair, position, cos, sin }) => `${base} ${pair} ${position} ${cos} ${sin}\n`)
     .join("");

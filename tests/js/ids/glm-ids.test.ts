@@ -102,10 +102,12 @@ describe("ChatGLM-6B in half precision", () => {
   it("is undone by the inverse, and rotated again from one position to another", () => {
     const encoding = createRotary(spec);
     const x = randomTensor([1, 2, 4, 8], 5);
-    const turned = encoding.apply(copyOf(x), { positions });
-    expect(maxDifference(encoding.apply(copyOf(turned), { positions, inverse: true }).data, x.data)).toBeLessThan(1e-6);
+    const rotated = encoding.apply(copyOf(x), { positions });
+    expect(maxDifference(encoding.apply(copyOf(rotated), { positions, inverse: true }).data, x.data)).toBeLessThan(
+      1e-6,
+    );
     const other = [[3, 9, 1000, 3001], positions[1]!];
-    const again = encoding.rerotate(copyOf(turned), { from: positions, to: other });
+    const again = encoding.rerotate(copyOf(rotated), { from: positions, to: other });
     expect(maxDifference(again.data, encoding.apply(copyOf(x), { positions: other }).data)).toBeLessThan(1e-6);
   });
   it("keeps its rotated keys in a cache's snapshot", () => {

@@ -115,11 +115,11 @@ describe("recommend", () => {
     ["vision", "learned", "vit-base-patch16-224"],
     ["multimodal", "rope-mrope", "qwen2-vl-7b"],
   ])("%s: %s, as %s", (useCase, kind, id) => {
-    const answer = recommend(useCase);
-    expect(answer).toMatchObject({ useCase, kind, spec: { kind } });
-    expect(answer.models).toContain(id);
-    expect(answer.alternatives).not.toContain(kind);
-    expect(answer.reason).not.toBe("");
+    const advice = recommend(useCase);
+    expect(advice).toMatchObject({ useCase, kind, spec: { kind } });
+    expect(advice.models).toContain(id);
+    expect(advice.alternatives).not.toContain(kind);
+    expect(advice.reason).not.toBe("");
   });
 
   it("answers every use case with what exists", () => {

@@ -11,8 +11,8 @@ const collect = runInNewContext("gc") as () => void;
 pe.tensor([1 << 20]).dispose();
 
 /** Collects until `done`, or for some turns of the event loop: what a turn has looked at lives to its end. */
-async function collected(done: () => boolean, turns = 10): Promise<boolean> {
-  for (let turn = 0; turn < turns; turn++) {
+async function collected(done: () => boolean, rounds = 10): Promise<boolean> {
+  for (let round = 0; round < rounds; round++) {
     await new Promise((resolve) => setTimeout(resolve, 1));
     collect();
     if (done()) return true;

@@ -19,26 +19,26 @@ function random(seed: number): () => number {
 it.each(["simd", "scalar", "relaxed"] as const)("a flipped bit of the %s file is load-failed", async (variant) => {
   const bytes = await moduleBytes(variant);
   const next = random(20261122);
-  const places = [0, 3, 7, 8, 9, 10, bytes.length - 1, bytes.length - 4, bytes.length - 8];
-  for (let i = 0; i < 30; i++) places.push(Math.floor(next() * bytes.length));
+  const offsets = [0, 3, 7, 8, 9, 10, bytes.length - 1, bytes.length - 4, bytes.length - 8];
+  for (let i = 0; i < 30; i++) offsets.push(Math.floor(next() * bytes.length));
   // What says how long things are stands at the beginning of a difference.
-  if (variant !== "simd") for (let i = 11; i < 45; i++) places.push(i);
-  for (const place of places) {
+  if (variant !== "simd") for (let i = 11; i < 45; i++) offsets.push(i);
+  for (const offset of offsets) {
     const damaged = bytes.slice();
-    damaged[place]! ^= 1 << Math.floor(next() * 8);
+    damaged[offset]! ^= 1 << Math.floor(next() * 8);
     const error = await caught(() => init(damaged));
     expectError(error, "load-failed");
-    expect((error as Error).message, `byte ${place}`).toMatch(/^source: /);
+    expect((error as Error).message, `byte ${offset}`).toMatch(/^source: /);
   }
 });
 
 it("a build that knows other calls is load-failed, before any of them", async () => {
   const bytes = Buffer.from(await moduleBytes("simd"));
   const known = Buffer.from(Float64Array.of(schema).buffer);
-  const place = bytes.indexOf(known);
-  expect(place).toBeGreaterThan(0);
-  bytes[place]! ^= 1;
-  bytes[place + 5]! ^= 1;
+  const offset = bytes.indexOf(known);
+  expect(offset).toBeGreaterThan(0);
+  bytes[offset]! ^= 1;
+  bytes[offset + 5]! ^= 1;
   bytes.writeUInt32LE(checksumOf(bytes.subarray(0, -4)), bytes.length - 4);
   const error = await caught(() => init(bytes));
   expectError(error, "load-failed", "source");

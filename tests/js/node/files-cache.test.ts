@@ -117,8 +117,8 @@ describe("a model that means harm", () => {
     async (location) => {
       const more = location === "model.onnx" ? {} : { [at(`onnx/${location}`)]: new Uint8Array(16) };
       const cache = served(location, more);
-      const answer = await cache.match(at("onnx/model.onnx"));
-      await expect(answer.arrayBuffer()).rejects.toMatchObject({
+      const response = await cache.match(at("onnx/model.onnx"));
+      await expect(response.arrayBuffer()).rejects.toMatchObject({
         code: "unsupported",
         message: "models: onnx/model.onnx names itself as its external data",
       });
@@ -128,10 +128,10 @@ describe("a model that means harm", () => {
     "names %j",
     async (location) => {
       const before = filesBelow();
-      const answer = await served(location).match(at("onnx/model.onnx"));
+      const response = await served(location).match(at("onnx/model.onnx"));
       // Weights that are not there are onnxruntime's to miss.
-      expect(answer).toBeTypeOf("string");
-      expect(readdirSync(join(answer, ".."))).toEqual(["model.onnx"]);
+      expect(response).toBeTypeOf("string");
+      expect(readdirSync(join(response, ".."))).toEqual(["model.onnx"]);
       expect(filesBelow()).toEqual([...before, "a/b/cache/org/model/onnx/model.onnx"].sort());
     },
   );
@@ -143,8 +143,8 @@ describe("a model that means harm", () => {
     ["no JSON", new TextEncoder().encode("<html>")],
     ["nested", new TextEncoder().encode(`{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`)],
   ])("has a config.json that is %s", async (_, content) => {
-    const answer = await inNode({ [at("config.json")]: content }).match(at("config.json"));
-    await expect(answer.arrayBuffer()).rejects.toMatchObject({
+    const response = await inNode({ [at("config.json")]: content }).match(at("config.json"));
+    await expect(response.arrayBuffer()).rejects.toMatchObject({
       code: "load-failed",
       message: expect.stringMatching(/^config\.json of org\/model (is no JSON|must be an object|is nested too)/),
     });

@@ -119,9 +119,9 @@ describe("what is no header is refused", () => {
       for (const value of [0, 1, 9, 127, 255]) {
         const other = file.slice();
         other[at] = value;
-        const said = await refusal(other);
-        if (said !== "read") expect(said).toMatch(/^PosencError (load-failed|unsupported) source: /);
-        refused += Number(said !== "read");
+        const message = await refusal(other);
+        if (message !== "read") expect(message).toMatch(/^PosencError (load-failed|unsupported) source: /);
+        refused += Number(message !== "read");
       }
     expect(refused).toBeGreaterThan(100);
   });

@@ -8,8 +8,8 @@ import { openModel } from "../helpers/onnx-models";
 import type { PositionalComponent } from "../helpers/onnx-models";
 
 const open = (folder: string, file: string) => {
-  const beside = readdirSync(folder).filter((name) => /onnx[._]data$/.test(name));
-  const externalData = Object.fromEntries(beside.map((name) => [name, readFileSync(`${folder}/${name}`)]));
+  const dataFiles = readdirSync(folder).filter((name) => /onnx[._]data$/.test(name));
+  const externalData = Object.fromEntries(dataFiles.map((name) => [name, readFileSync(`${folder}/${name}`)]));
   return openModel(readFileSync(`${folder}/${file}`), { externalData });
 };
 
@@ -22,15 +22,15 @@ const families: Record<string, RegExp> = {
 /** Do the config and the graph mean the same layers? Of frequencies that no rule makes, only which layers turn. */
 function isSame({ spec }: LayerSpec, component: PositionalComponent): boolean {
   if (!spec || !families[component.family]?.test(spec.kind)) return false;
-  const [told, found] = [loosely(spec), loosely(component.spec ?? {})];
-  const agrees = (name: string, wanted: unknown = told[name]) =>
+  const [stated, found] = [loosely(spec), loosely(component.spec ?? {})];
+  const agrees = (name: string, wanted: unknown = stated[name]) =>
     wanted === undefined || found[name] === undefined || found[name] === wanted;
   // A graph shows what turns, not the whole head; and DINOv2's row of the class token lies apart.
-  const isApart = found.length === told.length - 1;
+  const isApart = found.length === stated.length - 1;
   return (
     agrees("base") &&
     agrees("bidirectional") &&
-    agrees("dim", told.rotaryDim ?? told.dim) &&
+    agrees("dim", stated.rotaryDim ?? stated.dim) &&
     (isApart || agrees("length"))
   );
 }
@@ -41,8 +41,8 @@ describe.each([...modelFolders])("%s", (name, root) => {
   it.each(readdirSync(folder).filter((file) => file.endsWith(".onnx")))("%s", async (file) => {
     const { positions } = await open(folder, file);
     for (const component of positions) {
-      const told = layers.filter((layer) => isSame(layer, component)).map(({ layer }) => layer);
-      expect([...component.layers]).toEqual(told);
+      const expected = layers.filter((layer) => isSame(layer, component)).map(({ layer }) => layer);
+      expect([...component.layers]).toEqual(expected);
     }
     // A decoder alone has nothing of the encoder's.
     const parts = new Set(

@@ -51,6 +51,6 @@ it.each(Object.entries(graphs))("%s", async (_, build) => {
   // Ways of a bounded number of steps are that long in the larger graph alone.
   // What all calls do is not held against those that do little else.
   const most = Math.max(...small.map((work, i) => large[i]! / (work + 20 * few)));
-  const told = names.map((name, i) => `${name} ${small[i]} ${large[i]}`).join(", ");
-  expect(most, told).toBeLessThan(6);
+  const counts = names.map((name, i) => `${name} ${small[i]} ${large[i]}`).join(", ");
+  expect(most, counts).toBeLessThan(6);
 });

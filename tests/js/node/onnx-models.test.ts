@@ -19,10 +19,10 @@ const models = [...modelFolders].flatMap(([name, root]) => {
   const files = readdirSync(folder);
   const base = files.includes("source.json") ? `${root}/${json(`${folder}/source.json`).truth}` : folder;
   const truth = existsSync(`${base}/truth.json`) ? json(`${base}/truth.json`) : { cases: [] };
-  const beside = files.filter((file) => /onnx[._]data$/.test(file));
+  const dataFiles = files.filter((file) => /onnx[._]data$/.test(file));
   const open = (file: string) =>
     openModel(readFileSync(`${folder}/${file}`), {
-      externalData: Object.fromEntries(beside.map((one) => [one, readFileSync(`${folder}/${one}`)])),
+      externalData: Object.fromEntries(dataFiles.map((one) => [one, readFileSync(`${folder}/${one}`)])),
     });
   const config = json(`${folder}/config.json`);
   return files
@@ -73,16 +73,21 @@ describe.each(models.map((model) => [model.name, model] as const))("%s", (_, { o
       expect(nearest(component), JSON.stringify(component.spec)).toBeLessThan(rounding[component.type]!);
     }
     const bases = positions.map(({ spec }) => (spec as { base?: number } | undefined)?.base);
-    const told = [config.rope_theta, config.rope_local_base_freq, config.local_rope_theta, config.global_rope_theta];
-    for (const base of bases.filter((one) => one !== undefined)) expect([...told, 10000]).toContain(base);
+    const baseFields = [
+      config.rope_theta,
+      config.rope_local_base_freq,
+      config.local_rope_theta,
+      config.global_rope_theta,
+    ];
+    for (const base of bases.filter((one) => one !== undefined)) expect([...baseFields, 10000]).toContain(base);
   });
 
   it("in the layers that have positions, each once", async () => {
     const { positions } = await open();
     const count = config.num_hidden_layers ?? config.n_layer;
     const none: number[] = config.no_rope_layers ?? [];
-    const turned = Array.from({ length: count }, (_, i) => i).filter((layer) => none[layer] !== 0);
+    const rotating = Array.from({ length: count }, (_, i) => i).filter((layer) => none[layer] !== 0);
     const layers = [...new Set(positions.flatMap((component) => component.layers))].sort((a, b) => a - b);
-    expect(layers).toEqual(turned);
+    expect(layers).toEqual(rotating);
   });
 });

@@ -229,7 +229,7 @@ describe("LieRE", () => {
       expectPass({ ...json, params });
       json.inputs.positions = stored(
         shape,
-        positions.map((place) => place + 1),
+        positions.map((position) => position + 1),
         "float32",
       );
       expect(runCase(pe, { ...json, params }).status).toBe("fail");

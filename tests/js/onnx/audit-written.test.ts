@@ -51,15 +51,19 @@ describe("rotations that were written wrong", () => {
 it("says of a table whose angles were computed in float16 that it is off", async () => {
   const bytes = (await fixtureBytes("llama-v437/model.onnx")).slice();
   const view = new DataView(bytes.buffer);
-  const half = (value: number): number => fromFloat16Bits(toFloat16Bits(value));
+  const throughFloat16 = (value: number): number => fromFloat16Bits(toFloat16Bits(value));
   const frequencies = Array.from({ length: 16 }, (_, k) => 10000 ** (-(k % 8) / 8));
-  for (const wave of [Math.cos, Math.sin]) {
+  for (const sinusoid of [Math.cos, Math.sin]) {
     const isRow = (at: number): boolean =>
-      frequencies.every((frequency, k) => Math.abs(view.getFloat32(at + 4 * k, true) - wave(frequency)) < 1e-6);
+      frequencies.every((frequency, k) => Math.abs(view.getFloat32(at + 4 * k, true) - sinusoid(frequency)) < 1e-6);
     const first = Array.from({ length: bytes.length - 64 * 64 }, (_, at) => at).find(isRow)!;
     for (let t = 1; t < 64; t++)
       frequencies.forEach((frequency, k) =>
-        view.setFloat32(first + (t - 1) * 64 + 4 * k, wave(half(half(t) * half(frequency))), true),
+        view.setFloat32(
+          first + (t - 1) * 64 + 4 * k,
+          sinusoid(throughFloat16(throughFloat16(t) * throughFloat16(frequency))),
+          true,
+        ),
       );
   }
   const model = await openModel(bytes);

@@ -1,6 +1,6 @@
 // What configs say of layers and windows, and what follows for a graph.
 import { describe, expect, it } from "vitest";
-import { auditBuckets, auditTurning, auditWindows } from "../../../web/src/onnx/audit/others";
+import { auditBuckets, auditRotatingLayers, auditWindows } from "../../../web/src/onnx/audit/others";
 import { readFacts } from "../../../web/src/onnx/audit/config-facts";
 import type { PositionalComponent, Finding } from "../../../web/src/onnx";
 
@@ -21,7 +21,7 @@ it("tells DeBERTa's distances apart", () => {
 });
 
 describe("layers that turn", () => {
-  const turned = (layers: number[]): PositionalComponent[] => [{ layers } as unknown as PositionalComponent];
+  const rotating = (layers: number[]): PositionalComponent[] => [{ layers } as unknown as PositionalComponent];
   const model = { num_hidden_layers: 8, max_position_embeddings: 64 };
   it.each<[what: string, config: Json, expected: number[] | undefined]>([
     ["SmolLM 3", { model_type: "smollm3" }, [0, 1, 2, 4, 5, 6]],
@@ -37,10 +37,10 @@ describe("layers that turn", () => {
     ["Llama", { model_type: "llama" }, undefined],
   ])("%s", (_, config, expected) => {
     const facts = readFacts({ ...model, ...config });
-    expect(facts.turning).toEqual(expected);
+    expect(facts.rotatingLayers).toEqual(expected);
     const should = expected ?? [0, 1, 2, 3, 4, 5, 6, 7];
-    expect(auditTurning(turned(should), facts)).toEqual([]);
-    expect(codes(auditTurning(turned(should.slice(1)), facts))).toEqual(["error layer-not-rotated"]);
+    expect(auditRotatingLayers(rotating(should), facts)).toEqual([]);
+    expect(codes(auditRotatingLayers(rotating(should.slice(1)), facts))).toEqual(["error layer-not-rotated"]);
   });
   it.each<[what: string, config: Json, expected: object | undefined]>([
     [

@@ -109,7 +109,7 @@ describe("a config whose layers differ", () => {
 
   it("needs the layers of a component", async () => {
     const axis = join(bytes(1, "axis"), integer(3, 0), integer(20, 2));
-    const waves = (of: (angle: number) => number) =>
+    const sinusoids = (of: (angle: number) => number) =>
       Array.from({ length: 32 }, (_, i) => of((i >> 2) * frequencies[i % 4]!));
     const without = modelOf({
       nodes: [
@@ -118,7 +118,7 @@ describe("a config whose layers differ", () => {
         node("Mul", "x cos", "y"),
         node("Mul", "x sin", "z"),
       ],
-      constants: [floats("c", [8, 4], waves(Math.cos)), floats("s", [8, 4], waves(Math.sin))],
+      constants: [floats("c", [8, 4], sinusoids(Math.cos)), floats("s", [8, 4], sinusoids(Math.sin))],
       inputs: ["position_ids", "x"],
     });
     const model = await openModel(without);

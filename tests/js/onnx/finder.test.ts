@@ -76,9 +76,9 @@ describe.each(Object.entries(expected))("%s", (name, wanted) => {
 /** Largest error of the values as they are stored: rounding, and of tables the sums of angles, too. */
 const rounding: Record<string, number> = { float32: 4e-6, float16: 1e-3 };
 
-const turning = Object.keys(expected).filter((name) => "pairing" in expected[name]![0]!);
+const rotating = Object.keys(expected).filter((name) => "pairing" in expected[name]![0]!);
 
-it.each(turning)("%s is as near to its rule as its type allows", async (name) => {
+it.each(rotating)("%s is as near to its rule as its type allows", async (name) => {
   for (const { spec, error, type, frequencies, dim } of (await open(name)).positions) {
     if (error !== undefined) expect(error).toBeLessThan(rounding[type]!);
     if (frequencies) expect(frequencies).toHaveLength(dim! / 2);

@@ -2,7 +2,7 @@
 // POSENC_FUZZ_SEED=7 POSENC_FUZZ_RUNS=5000 npx vitest run --config tests/js/vitest.config.ts --project node onnx/fuzz
 import { describe, expect, it } from "vitest";
 import { besides, fixtureBytes, modelFiles, openModel, PosencError } from "../helpers/onnx-models";
-import { mutated, placesOf, randomFrom } from "../helpers/onnx-mutate";
+import { mutated, offsetsOf, randomFrom } from "../helpers/onnx-mutate";
 import { restructured } from "../helpers/onnx-restructure";
 import { bytes, floats, frequencies, graphAttribute, graphOf, integer, join, modelOf } from "../helpers/onnx-proto";
 import { node, raw, rotating, rotation, smallest, tensor } from "../helpers/onnx-proto";
@@ -19,7 +19,7 @@ const most = 20_000;
 const limit = Math.max(60_000, 1000 * __FUZZ_RUNS__);
 
 const axis = join(bytes(1, "axis"), integer(3, 0), integer(20, 2));
-const waves = (of: (angle: number) => number) =>
+const sinusoids = (of: (angle: number) => number) =>
   Array.from({ length: 32 }, (_, i) => of((i >> 2) * frequencies[i % 4]!));
 /** One of every family, and of what graphs are made of. */
 const small: [string, Uint8Array<ArrayBuffer>][] = [
@@ -34,7 +34,7 @@ const small: [string, Uint8Array<ArrayBuffer>][] = [
         node("Gather", "s position_ids", "sin", axis),
         ...rotation.slice(3),
       ],
-      constants: [floats("c", [8, 4], waves(Math.cos)), floats("s", [8, 4], waves(Math.sin))],
+      constants: [floats("c", [8, 4], sinusoids(Math.cos)), floats("s", [8, 4], sinusoids(Math.sin))],
       inputs: ["position_ids", "x", "long"],
     }),
   ],
@@ -50,7 +50,7 @@ const small: [string, Uint8Array<ArrayBuffer>][] = [
         node("MatMul", "p y", "z"),
       ],
       constants: [
-        floats("t", [4, 8], waves(Math.exp)),
+        floats("t", [4, 8], sinusoids(Math.exp)),
         floats("slopes", [4, 1], [0.25, 0.0625, 0.015625, 0.00390625]),
         tensor("ids", 7, [1, 4], raw(BigInt64Array.of(0n, 1n, 2n, 3n))),
       ],
@@ -113,11 +113,11 @@ async function fuzz(
   salt: number,
 ) {
   const random = randomFrom(__FUZZ_SEED__ + salt);
-  const places = placesOf(file);
-  expect(places.length).toBeGreaterThan(20);
+  const offsets = offsetsOf(file);
+  expect(offsets.length).toBeGreaterThan(20);
   let opened = 0;
   for (let run = 0; run < runs; run++) {
-    const mutant = random(2) ? mutated(file, places, random) : restructured(file, random);
+    const mutant = random(2) ? mutated(file, offsets, random) : restructured(file, random);
     const { errors, unread, written, took } = await survives(mutant, externalData, run);
     const what = (of: unknown) => `seed ${__FUZZ_SEED__}, run ${run}: ${(of as Error | undefined)?.stack}`;
     for (const error of errors) {

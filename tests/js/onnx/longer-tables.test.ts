@@ -54,7 +54,7 @@ describe("tables of cosines and sines", () => {
     expect(component!.error).toBeLessThan(1e-6);
   });
   it("keep their rows where the graph uses all of them at once", async () => {
-    const waves = (of: (angle: number) => number) =>
+    const sinusoids = (of: (angle: number) => number) =>
       Array.from({ length: 32 }, (_, i) => of((i >> 2) * frequencies[i % 2]!));
     const axis = join(bytes(1, "axis"), integer(3, -1), integer(20, 2));
     const whole = modelOf({
@@ -66,7 +66,7 @@ describe("tables of cosines and sines", () => {
         node("Mul", "r sin", "z"),
         node("Add", "y z", "out"),
       ],
-      constants: [floats("cos", [8, 4], waves(Math.cos)), floats("sin", [8, 4], waves(Math.sin))],
+      constants: [floats("cos", [8, 4], sinusoids(Math.cos)), floats("sin", [8, 4], sinusoids(Math.sin))],
       inputs: ["x"],
     });
     const changed = await (await openModel(whole)).rewrite(pe, { rotary: { kind: "rope-linear", factor: 4 } });
@@ -95,8 +95,8 @@ describe("a rotation that depends on the length of the text", () => {
       shortFactor: factors(1),
       longFactor: factors(3),
     });
-    const says = async (more: object) => (await model.rewrite(pe, { rotary, ...more })).changes[0]!.what;
-    expect(await says({})).toContain("for texts of up to 64 tokens");
-    expect(await says({ length: 256 })).toContain("for texts of more than 64 tokens");
+    const changeOf = async (more: object) => (await model.rewrite(pe, { rotary, ...more })).changes[0]!.what;
+    expect(await changeOf({})).toContain("for texts of up to 64 tokens");
+    expect(await changeOf({ length: 256 })).toContain("for texts of more than 64 tokens");
   });
 });

@@ -26,12 +26,12 @@ const inv = floats("inv", [4], frequencies);
 const given = ["position_ids", "x"];
 const of = (nodes: Uint8Array[], constants: Uint8Array[] = [inv], inputs = given) =>
   modelOf({ nodes, constants, inputs });
-const waves = (of: (angle: number) => number) =>
+const sinusoids = (of: (angle: number) => number) =>
   Array.from({ length: 32 }, (_, i) => of((i >> 2) * frequencies[i % 4]!));
 const cached = (c: Uint8Array, s: Uint8Array, inputs = given) =>
   of([node("RotaryEmbedding", "x position_ids c s", "y")], [c, s], inputs);
-const cos = floats("c", [8, 4], waves(Math.cos));
-const sin = floats("s", [8, 4], waves(Math.sin));
+const cos = floats("c", [8, 4], sinusoids(Math.cos));
+const sin = floats("s", [8, 4], sinusoids(Math.sin));
 
 const everything: RewriteOptions[] = [
   { attention: true },

@@ -144,14 +144,14 @@ describe("sinusoids of distances", () => {
   });
   it("in a table", async () => {
     const rows = Array.from({ length: 9 }, (_, t) => t - 4);
-    const waves = rows.flatMap((t) => [1, 0.1, 0.01, 0.001].flatMap((f) => [Math.sin(t * f), Math.cos(t * f)]));
+    const sinusoids = rows.flatMap((t) => [1, 0.1, 0.01, 0.001].flatMap((f) => [Math.sin(t * f), Math.cos(t * f)]));
     const of = (values: number[]) =>
       attending({
         nodes: [...differences, node("Slice", "rows zero length one", "waves"), ...projected, ...shifted],
         inputs: ["amount"],
         constants: [floats("rows", [1, 9, 8], values), table("wr", 8, 8), table("v", heads, dim)],
       });
-    expect(await opened(of(waves))).toMatchObject([{ ...facts, spec, where: { tensors: ["rows", "v"] } }]);
+    expect(await opened(of(sinusoids))).toMatchObject([{ ...facts, spec, where: { tensors: ["rows", "v"] } }]);
     expect((await opened(of(numbers(72)))).filter(({ form }) => form === "transformer-xl")).toEqual([]);
   });
 });

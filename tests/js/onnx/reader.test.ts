@@ -8,7 +8,7 @@ import { opset, raw, rotating, rotation, smallest, tensor, varint } from "../hel
 import { caught } from "../helpers/refusals";
 
 /** All that a model says of its positions. */
-const said = ({ positions }: OnnxModel) =>
+const summary = ({ positions }: OnnxModel) =>
   positions.map((component) => ({ ...component, frequencies: Array.from(component.frequencies ?? []) }));
 
 const inParts = (file: Uint8Array, read: (offset: number, length: number) => unknown = () => {}) => ({
@@ -37,9 +37,9 @@ describe.each(models)("%s", (name) => {
     const externalData = await besides(name);
     const expected = await openModel(file, { externalData });
     expect(expected.positions.length).toBeGreaterThan(0);
-    const beside = Object.entries(externalData).map(([key, data]) => [key, make(data)]);
-    const model = await openModel(make(file), { externalData: Object.fromEntries(beside) });
-    expect(said(model)).toEqual(said(expected));
+    const files = Object.entries(externalData).map(([key, data]) => [key, make(data)]);
+    const model = await openModel(make(file), { externalData: Object.fromEntries(files) });
+    expect(summary(model)).toEqual(summary(expected));
     const changed = await model.rewrite(null as never, {});
     expect(changed.changes).toEqual([]);
     expect(same(await changed.bytes(), file), "the bytes are the source's").toBe(true);

@@ -5,9 +5,9 @@ import { floats, frequencies, integer, bytes, join, modelOf, node } from "../hel
 import { pe } from "../helpers/library";
 
 const axis = join(bytes(1, "axis"), integer(3, 0), integer(20, 2));
-const waves = (of: (angle: number) => number) =>
+const sinusoids = (of: (angle: number) => number) =>
   Array.from({ length: 32 }, (_, i) => of((i >> 2) * frequencies[i % 4]!));
-const [cosines, sines] = [floats("c", [8, 4], waves(Math.cos)), floats("s", [8, 4], waves(Math.sin))];
+const [cosines, sines] = [floats("c", [8, 4], sinusoids(Math.cos)), floats("s", [8, 4], sinusoids(Math.sin))];
 const repeated = modelOf({
   nodes: [
     node("Gather", "c position_ids", "cos", axis),

@@ -8,9 +8,9 @@ import { wildBytes } from "../helpers/wild-models";
 
 const axis = join(bytes(1, "axis"), integer(3, 0), integer(20, 2));
 /** As another library may round them: each value off by some digits. */
-const waves = (of: (angle: number) => number) =>
+const sinusoids = (of: (angle: number) => number) =>
   Array.from({ length: 32 }, (_, i) => of((i >> 2) * frequencies[i % 4]!) * (1 + ((i % 5) - 2) * 1e-7));
-const [cosines, sines] = [waves(Math.cos), waves(Math.sin)];
+const [cosines, sines] = [sinusoids(Math.cos), sinusoids(Math.sin)];
 const tables = modelOf({
   nodes: [
     node("Gather", "c position_ids", "cos", axis),

@@ -7,12 +7,12 @@ const [heads, height, width] = [2, 2, 3];
 
 /** As Swin's and BEiT's sources number them. */
 function indices(hasClass: boolean): number[] {
-  const places = height * width;
+  const cells = height * width;
   const rows = (2 * height - 1) * (2 * width - 1);
   const first = Number(hasClass);
   const out: number[] = [];
-  for (let i = -first; i < places; i++)
-    for (let j = -first; j < places; j++) {
+  for (let i = -first; i < cells; i++)
+    for (let j = -first; j < cells; j++) {
       if (i < 0 && j < 0) out.push(rows + 2);
       else if (i < 0) out.push(rows);
       else if (j < 0) out.push(rows + 1);

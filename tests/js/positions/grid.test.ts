@@ -11,13 +11,13 @@ describe("grids", () => {
   it("are walked row by row", () => {
     expect(image.axes).toBe(2);
     const grid = image.table({ grid: [2, 3] });
-    const places = image.table({
+    const rows = image.table({
       positions: [
         [0, 0, 0, 1, 1, 1],
         [0, 1, 2, 0, 1, 2],
       ],
     });
-    expectSameBits(grid.data, places.data);
+    expectSameBits(grid.data, rows.data);
     const line = createTable({ kind: "sinusoidal", dim: 4 }).table({ length: 3 });
     expectSameBits(row(grid, 5).subarray(0, 4), row(line, 1), "the row's half");
     expectSameBits(row(grid, 5).subarray(4), row(line, 2), "the column's half");

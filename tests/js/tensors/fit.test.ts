@@ -69,12 +69,12 @@ describe.each([
       return { data: there.data, dims };
     },
   ],
-])("%s that do not fit", (_, place) => {
+])("%s that do not fit", (_, field) => {
   it.each(cases)("%s: %s", (method, name, call) => {
     for (const [what, concerns, change] of wrongs) {
       if (!concerns(name)) continue;
       const tensors = tensorsOf(call);
-      const wrong = place(change(tensors[name]!));
+      const wrong = field(change(tensors[name]!));
       if (!differs(wrong, tensors[name]!)) continue;
       tensors[name] = wrong;
       const before = Object.values(tensors).map(({ data }) => data.slice());

@@ -6,7 +6,7 @@ import { expectSameBits, expectSameObject, randomNumbers, range } from "../helpe
 import { expectError, refusal } from "../helpers/refusals";
 import { hasRelaxedSimd } from "../helpers/wasm";
 
-const half = (data: Uint16Array) => ({ type: "float16" as const, data, dims: [data.length] });
+const asFloat16 = (data: Uint16Array) => ({ type: "float16" as const, data, dims: [data.length] });
 const float = (data: Float32Array) => ({ data, dims: [data.length] });
 const bitsOf = ({ data }: { data: ArrayBufferView }) =>
   new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2);
@@ -35,7 +35,7 @@ const middles = Float32Array.from(
   finite,
   (bits) => (valueOf(bits) + (bits === 0x7bff ? 65536 : valueOf(bits + 1))) / 2,
 );
-const beside = (data: Float32Array, step: number) =>
+const nextTo = (data: Float32Array, step: number) =>
   new Float32Array(Uint32Array.from(new Uint32Array(data.buffer), (bits) => bits + step).buffer);
 
 const brain = (data: Uint16Array) => ({ type: "bfloat16" as const, data, dims: [data.length] });
@@ -47,22 +47,22 @@ describe.each(builds)("the %s build", async (variant) => {
   const library = await init({ variant: variant as "scalar" });
 
   it("widens every half exactly", () => {
-    expectSameBits(library.toFloat32(half(numbers)).data, Float32Array.from(numbers, valueOf));
-    const rest = library.toFloat32(half(all.filter((bits) => !isNumber(bits)))).data;
+    expectSameBits(library.toFloat32(asFloat16(numbers)).data, Float32Array.from(numbers, valueOf));
+    const rest = library.toFloat32(asFloat16(all.filter((bits) => !isNumber(bits)))).data;
     expect(rest.length).toBe(2046);
     expect(rest.every(Number.isNaN)).toBe(true);
   });
 
   it("brings every half back", () => {
-    expect(bitsOf(library.toFloat16(library.toFloat32(half(numbers))))).toEqual(numbers);
+    expect(bitsOf(library.toFloat16(library.toFloat32(asFloat16(numbers))))).toEqual(numbers);
   });
 
   it("rounds to the nearest, to even in the middle, with either sign", () => {
     const rounded = (data: Float32Array) => [...bitsOf(library.toFloat16(float(data)))];
     expect(rounded(middles)).toEqual(finite.map((bits) => bits + (bits & 1)));
     expect(rounded(middles.map((x) => -x))).toEqual(finite.map((bits) => 0x8000 | (bits + (bits & 1))));
-    expect(rounded(beside(middles, -1))).toEqual(finite);
-    expect(rounded(beside(middles, 1))).toEqual(finite.map((bits) => bits + 1));
+    expect(rounded(nextTo(middles, -1))).toEqual(finite);
+    expect(rounded(nextTo(middles, 1))).toEqual(finite.map((bits) => bits + 1));
   });
 
   it("knows infinity, NaN and what is too small", () => {
@@ -79,12 +79,13 @@ describe.each(builds)("the %s build", async (variant) => {
   });
 
   it("rounds to the nearest bfloat16, to even in the middle, with either sign", () => {
-    const places = all.filter((bits) => (bits & 0x7fff) < 0x7f80);
+    const finiteBits = all.filter((bits) => (bits & 0x7fff) < 0x7f80);
     const rounded = (lower: number) =>
-      library.toBfloat16(float(new Float32Array(Uint32Array.from(places, (bits) => (bits << 16) | lower).buffer))).data;
-    expect(rounded(0x7fff)).toEqual(places);
-    expect(rounded(0x8000)).toEqual(places.map((bits) => bits + (bits & 1)));
-    expect(rounded(0x8001)).toEqual(places.map((bits) => bits + 1));
+      library.toBfloat16(float(new Float32Array(Uint32Array.from(finiteBits, (bits) => (bits << 16) | lower).buffer)))
+        .data;
+    expect(rounded(0x7fff)).toEqual(finiteBits);
+    expect(rounded(0x8000)).toEqual(finiteBits.map((bits) => bits + (bits & 1)));
+    expect(rounded(0x8001)).toEqual(finiteBits.map((bits) => bits + 1));
   });
 
   it.each(range(10))("takes runs of any length: %i", (count) => {
@@ -99,10 +100,10 @@ describe("the calls", () => {
   const x = { data: Float32Array.of(0.1, 0.2, 0.3, 0.4), dims: [2, 2] };
 
   it("keep dims, own their result and leave the input", () => {
-    const halves = pe.toFloat16(x);
-    expect([halves.type, halves.dims, halves.data.length]).toEqual(["float16", [2, 2], 4]);
-    expect(halves.data.byteOffset).toBe(0);
-    expect(pe.toFloat32(halves).dims).toEqual([2, 2]);
+    const float16 = pe.toFloat16(x);
+    expect([float16.type, float16.dims, float16.data.length]).toEqual(["float16", [2, 2], 4]);
+    expect(float16.data.byteOffset).toBe(0);
+    expect(pe.toFloat32(float16).dims).toEqual([2, 2]);
     expect([...x.data]).toEqual([...Float32Array.of(0.1, 0.2, 0.3, 0.4)]);
     expectSameObject(pe.toFloat32(x), x);
   });
@@ -116,7 +117,7 @@ describe("the calls", () => {
 
   it("read halves that begin inside a buffer", () => {
     const data = Uint16Array.of(1, 2, 0x3c00, 0xc000).subarray(2);
-    expect([...pe.toFloat32(half(data)).data]).toEqual([1, -2]);
+    expect([...pe.toFloat32(asFloat16(data)).data]).toEqual([1, -2]);
   });
 
   it("take a tensor in wasm memory", () => {
@@ -140,10 +141,10 @@ describe("the calls", () => {
   });
 
   it("go from one type of 16 bits to the other", () => {
-    const halves = half(Uint16Array.of(0x3c01, 0x3c04, 0x3c0c, 0x0001));
-    const brains = pe.toBfloat16(halves);
+    const float16 = asFloat16(Uint16Array.of(0x3c01, 0x3c04, 0x3c0c, 0x0001));
+    const brains = pe.toBfloat16(float16);
     expect([brains.type, brains.dims, [...brains.data]]).toEqual(["bfloat16", [4], [0x3f80, 0x3f80, 0x3f82, 0x3380]]);
     expect([...bitsOf(pe.toFloat16(brains))]).toEqual([0x3c00, 0x3c00, 0x3c10, 0x0001]);
-    expect([...bitsOf(pe.toFloat16(halves))]).toEqual([...halves.data]);
+    expect([...bitsOf(pe.toFloat16(float16))]).toEqual([...float16.data]);
   });
 });

@@ -66,11 +66,11 @@ describe("permuteWeights", () => {
   });
 
   it("any number type; in place", () => {
-    const halves = { type: "float16", data: Uint16Array.of(0, 1, 2, 3), dims: [4, 1] };
-    const result = pe.permuteWeights(halves, { heads: 1, from: "interleaved", to: "half" });
+    const float16 = { type: "float16", data: Uint16Array.of(0, 1, 2, 3), dims: [4, 1] };
+    const result = pe.permuteWeights(float16, { heads: 1, from: "interleaved", to: "half" });
     expect(result).toEqual({ type: "float16", data: Uint16Array.of(0, 2, 1, 3), dims: [4, 1] });
-    expect(pe.permuteWeights(halves, { heads: 1, from: "interleaved", to: "half", out: halves })).toBe(halves);
-    expect([...halves.data]).toEqual([0, 2, 1, 3]);
+    expect(pe.permuteWeights(float16, { heads: 1, from: "interleaved", to: "half", out: float16 })).toBe(float16);
+    expect([...float16.data]).toEqual([0, 2, 1, 3]);
     using resident = pe.tensor([0, 1, 2, 3], [4]);
     expect([...pe.permuteWeights(resident, { heads: 1, from: "interleaved", to: "half" }).data]).toEqual([0, 2, 1, 3]);
   });

@@ -62,9 +62,9 @@ describe("a graph", () => {
     const none = changing({ [file]: smallest }, { rotary: () => undefined });
     expect(await bytesOf(await none.match(file))).toEqual(smallest);
     const others = modelOf({ nodes: [node("Relu", "x", "y")], inputs: ["x"] });
-    const beside = ["embed_tokens", "vision_encoder_q4"].map((name) => at(`onnx/${name}.onnx`));
-    const page = changing(Object.fromEntries(beside.map((key) => [key, others])), { ...linear, attention: true });
-    for (const key of beside) expect(await bytesOf(await page.match(key))).toEqual(others);
+    const otherFiles = ["embed_tokens", "vision_encoder_q4"].map((name) => at(`onnx/${name}.onnx`));
+    const page = changing(Object.fromEntries(otherFiles.map((key) => [key, others])), { ...linear, attention: true });
+    for (const key of otherFiles) expect(await bytesOf(await page.match(key))).toEqual(others);
   });
 
   it.each(["model", "model_q4f16", "decoder_model_merged"])("%s must have what is to be changed", async (name) => {
@@ -96,11 +96,11 @@ describe("a graph", () => {
 
 describe("external data", () => {
   const numbers = new Uint8Array(Float32Array.from(frequencies).buffer);
-  const lyingIn = (location: string) => rotating(tensor("inv", 1, [4], external({ location })));
+  const storedIn = (location: string) => rotating(tensor("inv", 1, [4], external({ location })));
   const data = at("onnx/model.onnx_data");
 
   it("is fetched once, whoever asks first, and given as it is", async () => {
-    const { match, asked, held } = changing({ [file]: lyingIn("model.onnx_data"), [data]: numbers });
+    const { match, asked, held } = changing({ [file]: storedIn("model.onnx_data"), [data]: numbers });
     const [graph, weights] = await Promise.all([match(file), match(data)]);
     expect(await bytesOf(weights!)).toEqual(numbers);
     const model = await openModel(await bytesOf(graph!), { externalData: { "model.onnx_data": numbers } });
@@ -110,7 +110,7 @@ describe("external data", () => {
   });
 
   it("that is not there is named", async () => {
-    const { match } = changing({ [file]: lyingIn("model.onnx_data") });
+    const { match } = changing({ [file]: storedIn("model.onnx_data") });
     await expect(bytesOf(await match(file))).rejects.toMatchObject({
       ...{ code: "load-failed", message: expect.stringContaining('"model.onnx_data" holds the numbers of inv') },
     });
@@ -119,7 +119,7 @@ describe("external data", () => {
   it.each(["../config.json", "a/../../b", "/etc/passwd", "\\\\host\\share", "C:\\file", "https://other.test/data"])(
     "is never looked for outside the model: %s",
     async (location) => {
-      const { match, asked } = changing({ [file]: lyingIn(location) });
+      const { match, asked } = changing({ [file]: storedIn(location) });
       await expect(bytesOf(await match(file))).rejects.toMatchObject({ code: "load-failed", field: "externalData" });
       expect(asked).toEqual([file]);
     },

@@ -18,8 +18,8 @@ const dims = (length: number, batch = 1) => [batch, heads, length, dim];
 /** A cache of tokens with one layer for each encoding. */
 function cacheOf(ids: number[][], layers: (typeof rope | null)[]): Record<string, RuntimeTensor> {
   const at = dims(ids[0]!.length, ids.length);
-  const entries = layers.flatMap((turn, layer) => [
-    [`past_key_values.${layer}.key`, new RuntimeTensor("float32", statesOf(ids, layer, turn), at)],
+  const entries = layers.flatMap((rotary, layer) => [
+    [`past_key_values.${layer}.key`, new RuntimeTensor("float32", statesOf(ids, layer, rotary), at)],
     [`past_key_values.${layer}.value`, new RuntimeTensor("float32", statesOf(ids, layer), at)],
   ]);
   return Object.assign(new DynamicCache(), Object.fromEntries(entries));
@@ -27,11 +27,11 @@ function cacheOf(ids: number[][], layers: (typeof rope | null)[]): Record<string
 
 /** That a cache has these tokens, turned as if they had never stood elsewhere. */
 function expectTokens(cache: Record<string, any>, ids: number[][], layers: (typeof rope | null)[], most = 2e-6) {
-  layers.forEach((turn, layer) => {
+  layers.forEach((rotary, layer) => {
     const { [`past_key_values.${layer}.key`]: key, [`past_key_values.${layer}.value`]: value } = cache;
     expect([key.dims, value.dims]).toEqual([dims(ids[0]!.length, ids.length), dims(ids[0]!.length, ids.length)]);
     expectSameBits(value.data, statesOf(ids, layer));
-    if (turn) expect(maxDifference(key.data, statesOf(ids, layer, turn))).toBeLessThan(most);
+    if (rotary) expect(maxDifference(key.data, statesOf(ids, layer, rotary))).toBeLessThan(most);
     else expectSameBits(key.data, statesOf(ids, layer, null));
   });
 }
@@ -67,11 +67,11 @@ describe("shiftCache", () => {
       num_hidden_layers: 2,
     };
     const layers = await pe.layers({ ...config, no_rope_layers: [1, 0], rope_theta: 500 });
-    const turns = layers.map(({ encoding }) => encoding as typeof rope | null);
-    expect(turns.map((turn) => turn?.kind)).toEqual(["rope", undefined]);
-    const cache = cacheOf([range(9, 1)], turns);
+    const rotaries = layers.map(({ encoding }) => encoding as typeof rope | null);
+    expect(rotaries.map((rotary) => rotary?.kind)).toEqual(["rope", undefined]);
+    const cache = cacheOf([range(9, 1)], rotaries);
     shiftCache(cache, layers, { window: 5 });
-    expectTokens(cache, [range(5, 5)], turns);
+    expectTokens(cache, [range(5, 5)], rotaries);
   });
 
   it("has float16, objects that version 3 keeps, and what does not grow", () => {
@@ -204,10 +204,10 @@ describe("withRollingCache", () => {
 
   it("goes on with a conversation of which all ids are given", async () => {
     const { model, passes, undo } = setUp({ evict: 1 });
-    const said = range(30, 1);
-    const cache: any = await generate(model, [said.slice(0, 5)], [said.slice(5)]);
+    const spoken = range(30, 1);
+    const cache: any = await generate(model, [spoken.slice(0, 5)], [spoken.slice(5)]);
     expect([cache.get_seq_length(), Object.keys(cache).length]).toEqual([30, 4]);
-    const all = [...said, ...range(3, 200)];
+    const all = [...spoken, ...range(3, 200)];
     await generate(model, [all], [[300]], { cache });
     expect(passes.slice(-2).map(({ ids }) => ids)).toEqual([[[200, 201, 202]], [[300]]]);
     expectTokens(cache, [kept([...all, 300], 2, 8)], layers);

@@ -9,12 +9,12 @@ import { RuntimeTensor } from "../helpers/runtime-tensor";
 type Inputs = Record<string, any>;
 
 function makeModel(inputNames: string[], inputMetadata?: object[]) {
-  const seen: Inputs[] = [];
+  const passed: Inputs[] = [];
   const model = {
     sessions: { model: { inputNames, ...(inputMetadata && { inputMetadata: loosely(inputMetadata) }) } },
-    _forward: async (_self: unknown, inputs: Inputs) => (seen.push(inputs), {}),
+    _forward: async (_self: unknown, inputs: Inputs) => (passed.push(inputs), {}),
   };
-  const run = async (inputs: Inputs) => (await model._forward(model, inputs), seen.at(-1)!);
+  const run = async (inputs: Inputs) => (await model._forward(model, inputs), passed.at(-1)!);
   return { model, run };
 }
 

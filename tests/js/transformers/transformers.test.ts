@@ -19,7 +19,7 @@ class OtherTensor extends RuntimeTensor {}
 const random = (dims: number[], seed = 1) => new RuntimeTensor("float32", randomNumbers(sizeOf(dims), seed), dims);
 const ids = (rows: number[][]) =>
   new RuntimeTensor("int64", BigInt64Array.from(rows.flat(), BigInt), [rows.length, rows[0]!.length]);
-const halfOf = (x: RuntimeTensor) => {
+const float16Of = (x: RuntimeTensor) => {
   const { data, dims } = pe.toFloat16({ data: x.data, dims: x.dims });
   return new RuntimeTensor("float16", data, [...dims]);
 };
@@ -83,18 +83,18 @@ describe("addPositional", () => {
   });
 
   it("works on float16, bits or not", () => {
-    const half = halfOf(x);
-    const sum = addPositional(half, sinusoidal);
+    const float16 = float16Of(x);
+    const sum = addPositional(float16, sinusoidal);
     expect([sum.type, sum.constructor, sum.data.constructor]).toEqual([
       "float16",
       RuntimeTensor,
-      half.data.constructor,
+      float16.data.constructor,
     ]);
-    const wanted = sinusoidal.addTo({ data: floatsOf(half).slice(), dims: [2, 3, 8] });
-    const bits = new Uint16Array(half.data.buffer.slice(0));
+    const wanted = sinusoidal.addTo({ data: floatsOf(float16).slice(), dims: [2, 3, 8] });
+    const bits = new Uint16Array(float16.data.buffer.slice(0));
     const sumOfBits = addPositional(new RuntimeTensor("float16", bits, x.dims), sinusoidal);
     expect(sumOfBits.data).toBeInstanceOf(Uint16Array);
-    for (const one of [sum, sumOfBits]) expectSameBits(floatsOf(one), floatsOf(halfOf(loosely(wanted))));
+    for (const one of [sum, sumOfBits]) expectSameBits(floatsOf(one), floatsOf(float16Of(loosely(wanted))));
   });
 
   it.each([
@@ -166,7 +166,7 @@ describe("rotaryInputs", () => {
   it("gives float16", () => {
     const { cos } = rotaryInputs(rope, { length: 9, type: "float16", Tensor: RuntimeTensor });
     expect([cos.type, cos.dims]).toEqual(["float16", [9, 4]]);
-    expectSameBits(floatsOf(cos), floatsOf(halfOf(loosely(rope.tables({ length: 9 }).cos))));
+    expectSameBits(floatsOf(cos), floatsOf(float16Of(loosely(rope.tables({ length: 9 }).cos))));
   });
 
   it.each([
@@ -269,11 +269,11 @@ describe("interpolatePositionEmbeddings", () => {
   });
 
   it("works on float16", () => {
-    const half = halfOf(x);
-    const wanted = pe.resizeTable({ data: floatsOf(half), dims: x.dims }, options);
-    const resized = interpolatePositionEmbeddings(half, pe, options);
+    const float16 = float16Of(x);
+    const wanted = pe.resizeTable({ data: floatsOf(float16), dims: x.dims }, options);
+    const resized = interpolatePositionEmbeddings(float16, pe, options);
     expect(resized.type).toBe("float16");
-    expectSameBits(floatsOf(resized), floatsOf(halfOf(loosely(wanted))));
+    expectSameBits(floatsOf(resized), floatsOf(float16Of(loosely(wanted))));
   });
 
   it("refuses a tensor on the GPU", () => {

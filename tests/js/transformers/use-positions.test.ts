@@ -224,10 +224,10 @@ describe("the cache", () => {
     expect(await match(at("config.json"))).toBeUndefined();
     expect(await match(at("onnx/model.onnx"))).toBeUndefined();
     expect(asked).toEqual([at("config.json"), at("onnx/model.onnx")]);
-    const answer = await env.customCache.match(at("tokenizer_config.json"));
+    const response = await env.customCache.match(at("tokenizer_config.json"));
     const failure = { code: "load-failed", message: expect.stringContaining("the server answered 503") };
-    await expect(answer.arrayBuffer()).rejects.toMatchObject(failure);
-    await expect(answer.body.getReader().read()).rejects.toMatchObject(failure);
+    await expect(response.arrayBuffer()).rejects.toMatchObject(failure);
+    await expect(response.body.getReader().read()).rejects.toMatchObject(failure);
     env.allowRemoteModels = false;
     expect(await match(at("tokenizer_config.json"))).toBeUndefined();
   });

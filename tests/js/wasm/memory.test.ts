@@ -79,10 +79,10 @@ describe("data that is a part of a larger buffer", () => {
   ])("%s changes that part only", (_, call) => {
     const { buffer, tensor } = within();
     const before = Float32Array.from(buffer);
-    const alone = { data: Float32Array.from(tensor.data), dims };
+    const separate = { data: Float32Array.from(tensor.data), dims };
     call(tensor);
-    call(alone);
-    expectSameBits(buffer.subarray(guard, guard + 48), alone.data);
+    call(separate);
+    expectSameBits(buffer.subarray(guard, guard + 48), separate.data);
     expectSameBits(buffer.subarray(0, guard), before.subarray(0, guard));
     expectSameBits(buffer.subarray(guard + 48), before.subarray(guard + 48));
   });
@@ -158,15 +158,15 @@ describe("data that lies in wasm memory", () => {
   it("keeps its numbers in arguments when the call makes memory grow", async () => {
     const fresh = await init((await moduleBytes("simd")) as BufferSource);
     const table = fresh.create({ kind: "sinusoidal", dim: 256 });
-    using places = fresh.tensor(
+    using positions = fresh.tensor(
       Float32Array.from({ length: 9000 }, (_, i) => i % 7),
       [9000],
     );
-    using copied = fresh.tensor(places.data, [9000]);
-    expectSameBits(copied.data, places.data);
-    const stale = places.data;
-    const rows = table.table({ positions: places.data });
-    expectSameBits(rows.data, table.table({ positions: Array.from(places.data) }).data);
+    using copied = fresh.tensor(positions.data, [9000]);
+    expectSameBits(copied.data, positions.data);
+    const stale = positions.data;
+    const rows = table.table({ positions: positions.data });
+    expectSameBits(rows.data, table.table({ positions: Array.from(positions.data) }).data);
     fresh.tensor([stale.buffer.byteLength / 4]).dispose();
     expect(stale.length, "the memory did not grow, so this tests nothing").toBe(0);
     expectError(await caught(() => fresh.similarity({ data: stale, dims: [90, 100] })), "invalid-argument", "table");

@@ -75,13 +75,13 @@ describe("a memory that cannot grow", () => {
       };
       const taken = fill(left);
       let refused = 0;
-      const answers: (number[] | PosencError)[] = [];
+      const results: (number[] | PosencError)[] = [];
       for (const name of names) {
         const [before, given] = [Float32Array.from(q.data as Float32Array), q.data];
         try {
-          answers.push(Array.from(calls[name]!(pe)));
+          results.push(Array.from(calls[name]!(pe)));
         } catch (error) {
-          answers.push(error as PosencError);
+          results.push(error as PosencError);
           refused++;
         }
         expect(given).toEqual(before);
@@ -89,10 +89,10 @@ describe("a memory that cannot grow", () => {
       WebAssembly.Memory.prototype.grow = grow;
       for (const tensor of taken) tensor.dispose();
       names.forEach((name, i) => {
-        const answer = answers[i]!;
-        if (Array.isArray(answer)) return expect(answer, name).toEqual(right[i]);
-        expect(answer, name).toBeInstanceOf(PosencError);
-        expect(answer.code, `${name}: ${answer.message}`).toBe("out-of-memory");
+        const result = results[i]!;
+        if (Array.isArray(result)) return expect(result, name).toEqual(right[i]);
+        expect(result, name).toBeInstanceOf(PosencError);
+        expect(result.code, `${name}: ${result.message}`).toBe("out-of-memory");
       });
       if (left === 16) expect(refused).toBeGreaterThan(0);
       names.forEach((name, i) => expect(Array.from(calls[name]!(pe)), name).toEqual(right[i]));

@@ -30,7 +30,7 @@ const ways: Record<string, () => unknown> = {
 };
 
 /** Calls with an argument that runs `code` while the call is at work. */
-const carriers: Record<string, (code: () => void) => unknown> = {
+const entryPoints: Record<string, (code: () => void) => unknown> = {
   "a data getter": (code) =>
     pe.attention(q, q, {
       get data() {
@@ -58,7 +58,7 @@ const carriers: Record<string, (code: () => void) => unknown> = {
     }),
 };
 
-describe.each(Object.entries(carriers))("%s", (_, carry) => {
+describe.each(Object.entries(entryPoints))("%s", (_, carry) => {
   it.each(Object.entries(ways))("cannot call %s", (_, way) => {
     const expected = JSON.stringify(carry(() => {}));
     const tries: unknown[] = [];
@@ -80,14 +80,14 @@ describe.each(Object.entries(carriers))("%s", (_, carry) => {
 
 describe("an argument that answers differently each time", () => {
   it("is read once", () => {
-    const answers = [randomNumbers(8, 1), new Float32Array(800), new Float32Array(1)];
+    const results = [randomNumbers(8, 1), new Float32Array(800), new Float32Array(1)];
     const table = {
       get data() {
-        return answers.length > 1 ? answers.shift()! : answers[0]!;
+        return results.length > 1 ? results.shift()! : results[0]!;
       },
       dims: [2, 4],
     };
-    const first = { data: answers[0]!, dims: [2, 4] };
+    const first = { data: results[0]!, dims: [2, 4] };
     expectSameBits(pe.similarity(table).data, pe.similarity(first).data);
   });
 

@@ -55,8 +55,8 @@ describe("two instances at once", () => {
     const tensor = first.pe.tensor(randomNumbers(8), [1, 1, 1, 8]);
     expect([first.pe.liveBytes, second.pe.liveBytes]).toEqual([32, 0]);
     const ropes = [first, second].map(({ pe }) => pe.create({ kind: "rope", dim: 8 }));
-    const turned = ropes.map((rope) => rope.apply({ data: randomNumbers(8), dims: [1, 1, 1, 8] }, { offset: 9 }).data);
-    expectSameBits(turned[0]!, turned[1]!);
+    const rotated = ropes.map((rope) => rope.apply({ data: randomNumbers(8), dims: [1, 1, 1, 8] }, { offset: 9 }).data);
+    expectSameBits(rotated[0]!, rotated[1]!);
     const grown = second.memory();
     first.pe.tensor([32, 1024, 1024]).dispose();
     expect(second.memory()).toBe(grown);

@@ -10,14 +10,14 @@ import { hasAllBuilds } from "../helpers/wasm";
 const isIsolated = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated ?? true;
 
 const shared = await init({ threads: 3 });
-const alone = await init({ variant: shared.variant });
+const single = await init({ variant: shared.variant });
 
 /** Positions enough for work that is worth sharing. */
 const enough = (heads: number, dim: number): number => Math.ceil(Math.sqrt(2 ** 23 / (heads * 2 * dim))) + 5;
 
 type Tensors = Parameters<typeof shared.attention> extends [infer Q, ...unknown[]] ? Q : never;
 function expectSameAttention(q: Tensors, k: Tensors, v: Tensors, options: object, what = "", spec?: object): void {
-  const [by, byOne] = [shared, alone].map((pe) => {
+  const [by, byOne] = [shared, single].map((pe) => {
     const encoding = spec && pe.create(loosely(spec));
     const { data } = pe.attention(q, k, v, loosely({ ...options, ...(encoding && { encoding }) })) as {
       data: Float32Array;
@@ -33,7 +33,7 @@ const headsOf = (dims: number[], seed: number) => randomTensor(dims, seed);
 describe("init({ threads })", () => {
   it.runIf(hasAllBuilds)("says how many there are", async () => {
     expect(shared.threads).toBe(isIsolated ? 3 : 1);
-    expect(alone.threads).toBe(1);
+    expect(single.threads).toBe(1);
     expect((await init({ threads: 1 })).threads).toBe(1);
     expectSameObject(await init({ threads: 3 }), shared);
     expect(shared.variant === (await init()).variant).toBe(true);
@@ -121,8 +121,8 @@ describe("attention by several threads", () => {
     const wild = { ...v!, data: v!.data.slice() };
     wild.data[77] = Infinity;
     expectSameAttention(grouped, k!, wild, { causal: true });
-    const halves = [grouped, k!, v!].map((tensor) => alone.toFloat16(tensor));
-    const [by, byOne] = [shared, alone].map((pe) => pe.toFloat32(pe.attention(halves[0]!, halves[1]!, halves[2]!)));
+    const float16 = [grouped, k!, v!].map((tensor) => single.toFloat16(tensor));
+    const [by, byOne] = [shared, single].map((pe) => pe.toFloat32(pe.attention(float16[0]!, float16[1]!, float16[2]!)));
     expectSameBits(by!.data as Float32Array, byOne!.data as Float32Array);
   });
 
@@ -134,8 +134,8 @@ describe("attention by several threads", () => {
     const length = enough(heads, dim);
     const tensors = [1, 2, 3].map((seed) => headsOf([1, heads, length, dim], seed));
     // Some are for places of two axes, or for as many as a window has.
-    const one = alone.create(loosely(spec));
-    const works = caught(() => alone.attention(tensors[0]!, tensors[1]!, tensors[2]!, loosely({ encoding: one })));
+    const one = single.create(loosely(spec));
+    const works = caught(() => single.attention(tensors[0]!, tensors[1]!, tensors[2]!, loosely({ encoding: one })));
     return works.then((error) => {
       if (error === undefined) expectSameAttention(tensors[0]!, tensors[1]!, tensors[2]!, { causal: true }, kind, spec);
       else expectError(error, (error as { code: string }).code);
@@ -143,7 +143,7 @@ describe("attention by several threads", () => {
   });
 
   it("a cache's", () => {
-    const [by, byOne] = [shared, alone].map((pe) => {
+    const [by, byOne] = [shared, single].map((pe) => {
       const cache = pe.cache({ heads: 4, dim: 64, capacity: 600 });
       const [q, key, value] = [1, 2, 3].map((seed) => headsOf([1, 4, 200, 64], seed));
       const results = range(3).flatMap(() => {
@@ -157,7 +157,7 @@ describe("attention by several threads", () => {
   });
 
   it("refuses the same, and goes on", () => {
-    const errors = [shared, alone].map((pe) => refusal(() => pe.attention(grouped, k!, headsOf([2, 2, 279, 16], 1))));
+    const errors = [shared, single].map((pe) => refusal(() => pe.attention(grouped, k!, headsOf([2, 2, 279, 16], 1))));
     expect(errors[0]!.message).toBe(errors[1]!.message);
     expectSameAttention(grouped, k!, v!, {});
   });

@@ -17,7 +17,7 @@ export async function check(library, { models, transformers, hasScalar = true } 
     scalar: hasScalar ? (await library.init({ variant: "scalar" })).variant : "scalar",
     frequencies: [...rope.inverseFrequencies],
     table: [...table.data],
-    turned: [...pe.create({ kind: "rope", dim: 4 }).apply(query, { offset: 1 }).data],
+    rotated: [...pe.create({ kind: "rope", dim: 4 }).apply(query, { offset: 1 }).data],
     slopes: [...pe.create({ kind: "alibi", heads: 4 }).slopes],
     attended: [...pe.attention(zeros([1, 1, 1, 2]), zeros([1, 1, 2, 2]), values).data],
     refusal: refusal(library, () => pe.create({ kind: "rope-yarn", dim: 8, factor: 0.5, originalLength: 64 })),
@@ -39,12 +39,12 @@ function refusal({ PosencError }, work) {
 /** Puts a page's results where the tests read them. */
 export function show(result) {
   result.then(
-    (value) => tell("done", JSON.stringify(value)),
-    (error) => tell("failed", String(error?.stack ?? error)),
+    (value) => display("done", JSON.stringify(value)),
+    (error) => display("failed", String(error?.stack ?? error)),
   );
 }
 
-function tell(title, text) {
+function display(title, text) {
   document.querySelector("#result").textContent = text;
   document.title = title;
 }

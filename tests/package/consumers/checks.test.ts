@@ -24,9 +24,9 @@ describe("the tarball", () => {
     expect(output).toContain("posenc/models");
   });
   it("can be published, within its limits", async () => {
-    const told = JSON.parse(await run(`npm publish --dry-run --json --loglevel=error ${tarball}`, folder));
+    const published = JSON.parse(await run(`npm publish --dry-run --json --loglevel=error ${tarball}`, folder));
     // Newer versions of npm tell by package.
-    const { name, version, size, unpackedSize } = told.posenc ?? told;
+    const { name, version, size, unpackedSize } = published.posenc ?? published;
     expect([name, version]).toEqual(["posenc", description.version]);
     // 30 KB more than before posenc/onnx read graphs of any exporter, named what it cannot change and inferred shapes; 2 KB
     // more make tables as long as a scaling's texts, and config.json say the rotation of each kind of layer.
@@ -185,8 +185,8 @@ describe("types, strict and with those of the libraries checked", () => {
     writeFileSync(join(folder, "program.ts"), program);
     writeFileSync(join(folder, config), JSON.stringify({ compilerOptions: options, files: ["program.ts"] }));
     // tsc tells its complaints, and fails with them.
-    const told = await run(`node ${inRoot("node_modules", "typescript", "bin", "tsc")} --project ${config}`, folder);
-    expect(told).toBe("");
+    const output = await run(`node ${inRoot("node_modules", "typescript", "bin", "tsc")} --project ${config}`, folder);
+    expect(output).toBe("");
   });
 
   // web/docs/errors.md says so of TS1479.
@@ -201,8 +201,8 @@ describe("types, strict and with those of the libraries checked", () => {
     writeFileSync(join(common, "later.ts"), later);
     const flags = `--ignoreConfig --noEmit --strict --target es2022 --lib es2022,dom --module ${module}`;
     const compiler = inRoot("node_modules", "typescript", "bin", "tsc");
-    const said = await run(`node ${compiler} ${flags} now.ts later.ts`, common).catch(String);
-    const told = said.match(/\w+\.ts\(\d+(?=,\d+\): error TS1479:)/g) ?? [];
-    expect([told, said.match(/error TS/g)?.length ?? 0]).toEqual([faults, faults.length]);
+    const output = await run(`node ${compiler} ${flags} now.ts later.ts`, common).catch(String);
+    const errors = output.match(/\w+\.ts\(\d+(?=,\d+\): error TS1479:)/g) ?? [];
+    expect([errors, output.match(/error TS/g)?.length ?? 0]).toEqual([faults, faults.length]);
   });
 });

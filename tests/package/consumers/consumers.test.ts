@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { chromium, type Browser } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../../web/tasks/serve.mjs";
-import { answers, consumers, texts, type Consumer } from "./consumers.ts";
+import { expectedResults, consumers, texts, type Consumer } from "./consumers.ts";
 import { pageFolder, run, setUp, startServer } from "./workspace.ts";
 import { chromiumOptions } from "../../js/chromium.mjs";
 
@@ -64,9 +64,11 @@ describe("the packed package", () => {
       const chromium = consumer.oneBuild ? /^simd$/ : /^relaxed$/;
       expect(all.at(-1)!["variant"]).toMatch(consumer.print ? /^(relaxed|simd)$/ : chromium);
       for (const result of all) {
-        expect(Object.keys(result).sort()).toEqual(["variant", ...Object.keys({ ...answers, ...texts })].sort());
+        expect(Object.keys(result).sort()).toEqual(
+          ["variant", ...Object.keys({ ...expectedResults, ...texts })].sort(),
+        );
         for (const [name, text] of Object.entries(texts)) expect(result[name], name).toBe(text);
-        for (const [name, numbers] of Object.entries(answers)) {
+        for (const [name, numbers] of Object.entries(expectedResults)) {
           const got = result[name] as number[];
           expect(got.length, name).toBe(numbers.length);
           for (const [i, number] of numbers.entries()) expect(got[i], `${name}[${i}]`).toBeCloseTo(number, 6);

@@ -110,12 +110,12 @@ export const consumers: Consumer[] = [
 const sinusoids = [0, 1, 0, 1, Math.sin(1), Math.cos(1), Math.sin(0.01), Math.cos(0.01)];
 
 /** The right answers, from the definitions. */
-export const answers: Record<string, number[]> = {
+export const expectedResults: Record<string, number[]> = {
   frequencies: [1, 0.1, 0.01, 0.001],
   table: sinusoids,
   added: sinusoids,
   // Halves: the pairs are (1, 0) and (0, 1), turned by 1 and by 0.01.
-  turned: [Math.cos(1), -Math.sin(0.01), Math.sin(1), Math.cos(0.01)],
+  rotated: [Math.cos(1), -Math.sin(0.01), Math.sin(1), Math.cos(0.01)],
   slopes: [1 / 4, 1 / 16, 1 / 64, 1 / 256],
   // Equal scores: the mean of the values.
   attended: [2, 3],

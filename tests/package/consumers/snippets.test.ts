@@ -134,8 +134,8 @@ it.each([
     const config = `tsconfig.${name}.json`;
     writeFileSync(join(folder, config), JSON.stringify({ compilerOptions: { ...strict, ...looser }, files }));
     // tsc tells its complaints, and fails with them.
-    const told = await run(`node ${inRoot("node_modules", "typescript", "bin", "tsc")} --project ${config}`, folder);
-    expect(told).toBe("");
+    const output = await run(`node ${inRoot("node_modules", "typescript", "bin", "tsc")} --project ${config}`, folder);
+    expect(output).toBe("");
   },
   120_000,
 );

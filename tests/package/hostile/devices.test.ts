@@ -11,7 +11,7 @@ describe.runIf(isPosix)("what is no file", () => {
   it.each(["/dev/null", "/dev/zero", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/proc/self/fd/1"])("%s", (out) => {
     const before = lstatSync(out, { throwIfNoEntry: false });
     for (const more of [[], ["--force"]]) {
-      expect(rewrite(source(), out, ...more).said).toMatch(/is a (device, a pipe or a socket|link)/);
+      expect(rewrite(source(), out, ...more).stderr).toMatch(/is a (device, a pipe or a socket|link)/);
       expect(lstatSync(out, { throwIfNoEntry: false })?.mode).toBe(before?.mode);
     }
   });
@@ -20,10 +20,13 @@ describe.runIf(isPosix)("what is no file", () => {
     spawnSync("mkfifo", [fifo]);
     expect(rewrite(source(), fifo, "--force")).toMatchObject({
       status: 2,
-      said: expect.stringMatching(/is a device, a pipe or a socket/),
+      stderr: expect.stringMatching(/is a device, a pipe or a socket/),
     });
     expect(lstatSync(fifo).isFIFO()).toBe(true);
-    expect(posenc("inspect", fifo)).toMatchObject({ status: 2, said: expect.stringMatching(/must be a regular file/) });
+    expect(posenc("inspect", fifo)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/must be a regular file/),
+    });
     expect(posenc("rewrite", fifo, "--linear", "4", "-o", "x.onnx")).toMatchObject({ status: 2 });
   });
   it("a socket", async () => {
@@ -32,7 +35,7 @@ describe.runIf(isPosix)("what is no file", () => {
     await new Promise((done) => server.once("listening", done));
     expect(rewrite(source(), socket, "--force")).toMatchObject({
       status: 2,
-      said: expect.stringMatching(/is a device, a pipe or a socket/),
+      stderr: expect.stringMatching(/is a device, a pipe or a socket/),
     });
     expect(lstatSync(socket).isSocket()).toBe(true);
     server.close();
@@ -42,7 +45,7 @@ describe.runIf(isPosix)("what is no file", () => {
     for (const name of ["a", "b"]) {
       expect(rewrite(join(path, "m.onnx"), join(path, name), "--force")).toMatchObject({
         status: 2,
-        said: expect.stringMatching(/is a link/),
+        stderr: expect.stringMatching(/is a link/),
       });
       expect(lstatSync(join(path, name)).isSymbolicLink()).toBe(true);
     }
@@ -52,7 +55,7 @@ describe.runIf(isPosix)("what is no file", () => {
     const path = given({ "in/m.onnx": modelWith(), file: data });
     expect(rewrite(join(path, "in"), join(path, "file"), "--force")).toMatchObject({
       status: 2,
-      said: expect.stringMatching(/must be a folder/),
+      stderr: expect.stringMatching(/must be a folder/),
     });
     expect(readFileSync(join(path, "file"))).toEqual(data);
   });
@@ -68,10 +71,10 @@ describe.runIf(isPosix)("a signal", () => {
     spawnSync("truncate", ["-s", "4G", join(path, "w")]);
     const words = rewriting(join(path, "m.onnx"), join(path, "a/b/x.onnx"), "--progress");
     const child = spawn(process.execPath, words, { stdio: ["ignore", "ignore", "pipe"] });
-    let said = "";
+    let stderr = "";
     child.stderr.on("data", (text) => {
-      said += text;
-      if (said.includes("writing") && !child.killed) child.kill(signal);
+      stderr += text;
+      if (stderr.includes("writing") && !child.killed) child.kill(signal);
     });
     expect(await new Promise((done) => child.on("exit", done))).toBe(wanted);
     expect(readdirSync(path).sort()).toEqual(["m.onnx", "w"]);

@@ -71,9 +71,9 @@ describe("a rewritten model is never lost", () => {
     const path = given(files);
     const before = contentOf(path);
     for (const more of [[], ["--force"]]) {
-      const { status, said, out: printed } = rewrite(join(path, "m.onnx"), `${path}/${out}`, ...more);
-      expect(said).toMatch(sentence);
-      expect(said).not.toMatch(/\n +at /);
+      const { status, stderr, out: printed } = rewrite(join(path, "m.onnx"), `${path}/${out}`, ...more);
+      expect(stderr).toMatch(sentence);
+      expect(stderr).not.toMatch(/\n +at /);
       expect([status === 1 || status === 2, printed]).toEqual([true, ""]);
       expect(contentOf(path)).toEqual(before);
       expect(existsSync(join(path, "out"))).toBe("out/a" in files);
@@ -82,7 +82,7 @@ describe("a rewritten model is never lost", () => {
   it("hard links to what is read are refused", () => {
     const path = given({ "m.onnx": modelWith("w"), w: data });
     linkSync(join(path, "w"), join(path, "x.onnx"));
-    expect(rewrite(join(path, "m.onnx"), join(path, "x.onnx"), "--force").said).toMatch(/never overwritten/);
+    expect(rewrite(join(path, "m.onnx"), join(path, "x.onnx"), "--force").stderr).toMatch(/never overwritten/);
     expect(readFileSync(join(path, "w"))).toEqual(data);
   });
   it("a config that --config names is not overwritten", () => {
@@ -93,7 +93,7 @@ describe("a rewritten model is never lost", () => {
     const words = ["--config", join(path, "c.json"), "-o", join(path, "c.json"), "--force"];
     expect(posenc("rewrite", join(path, "m.onnx"), ...words)).toMatchObject({
       status: 2,
-      said: expect.stringMatching(/never overwritten/),
+      stderr: expect.stringMatching(/never overwritten/),
     });
   });
   it.each<[string, Record<string, Uint8Array>]>([
@@ -105,7 +105,7 @@ describe("a rewritten model is never lost", () => {
     const out = `${path}-out`;
     expect(rewrite(path, out)).toMatchObject({
       status: 2,
-      said: expect.stringMatching(/would be the same file/),
+      stderr: expect.stringMatching(/would be the same file/),
       out: "",
     });
     expect(existsSync(out)).toBe(false);
@@ -114,7 +114,7 @@ describe("a rewritten model is never lost", () => {
     const path = given({ "m.onnx": modelWith(), "config.json": json(llama) });
     symlinkSync(path, `${path}-link`);
     for (const out of [`${path}-link`, `${path}-link/below`])
-      expect(rewrite(path, out, "--force").said).toMatch(/is inside the source folder/);
+      expect(rewrite(path, out, "--force").stderr).toMatch(/is inside the source folder/);
     expect(Object.keys(contentOf(path)).sort()).toEqual(["config.json", "m.onnx"]);
   });
   it("goes on where nobody reads what it prints", async () => {
@@ -145,7 +145,7 @@ describe("external data", () => {
       { file: join(path, "out", "sub", "w"), bytes: 16, copyOf: join(path, "sub", "w") },
       { file: out, bytes: expect.any(Number), changes: [expect.stringMatching(/^inv /)] },
     ]);
-    expect(inJson.said).toMatch(/gone, which has weights of the model, is missing; put it at .*out.gone/);
+    expect(inJson.stderr).toMatch(/gone, which has weights of the model, is missing; put it at .*out.gone/);
     rmSync(join(path, "out"), { recursive: true });
     const lines = rewrite(join(path, "m.onnx"), out).out.split("\n");
     expect(lines.slice(0, 3)).toEqual([
@@ -180,9 +180,9 @@ describe("external data", () => {
     const path = given({ "m.onnx": modelWith(location), ...files });
     const before = contentOf(path);
     for (const more of [[], ["--force"]]) {
-      const { status, said, out } = rewrite(join(path, "m.onnx"), join(path, "out", "x.onnx"), ...more);
-      expect(said).toMatch(sentence);
-      expect(said).not.toMatch(/\n +at |\x1b/);
+      const { status, stderr, out } = rewrite(join(path, "m.onnx"), join(path, "out", "x.onnx"), ...more);
+      expect(stderr).toMatch(sentence);
+      expect(stderr).not.toMatch(/\n +at |\x1b/);
       expect([status! > 0, out, contentOf(path)]).toEqual([true, "", before]);
     }
   });
@@ -195,7 +195,7 @@ describe("external data", () => {
       "snapshots/a/w": "../../blobs/2",
       "snapshots/a/config.json": "../../blobs/3",
     });
-    expect(rewrite(join(path, "snapshots/a"), join(path, "all")).said).toBe("");
+    expect(rewrite(join(path, "snapshots/a"), join(path, "all")).stderr).toBe("");
     expect(rewrite(join(path, "snapshots/a/m.onnx"), join(path, "one", "x.onnx")).status).toBe(0);
     for (const out of ["all", "one"]) expect(readFileSync(join(path, out, "w"))).toEqual(data);
     expect(readdirSync(join(path, "all")).sort()).toEqual(["config.json", "m.onnx", "w"]);
@@ -222,24 +222,27 @@ describe("links in a checkout", () => {
     ["to a folder elsewhere", { onnx: "/etc" }],
   ])("%s are not copied", (_, files) => {
     const path = given({ "m.onnx": modelWith(), ...files });
-    const { status, said } = rewrite(path, `${path}-out`);
-    expect(said).toMatch(/is a link to .*, which is not copied/);
+    const { status, stderr } = rewrite(path, `${path}-out`);
+    expect(stderr).toMatch(/is a link to .*, which is not copied/);
     expect([status, existsSync(`${path}-out`)]).toEqual([2, false]);
   });
   it("that lead nowhere, or round, are none of its files", () => {
     const path = given({ "m.onnx": modelWith(), gone: "nowhere", round: "round", "._m.onnx": data });
-    expect(rewrite(path, `${path}-out`)).toMatchObject({ status: 0, said: "" });
+    expect(rewrite(path, `${path}-out`)).toMatchObject({ status: 0, stderr: "" });
     expect(readdirSync(`${path}-out`)).toEqual(["m.onnx"]);
     expect(posenc("inspect", join(path, "round"))).toMatchObject({
       status: 2,
-      said: expect.stringMatching(/there is no such file or folder/),
+      stderr: expect.stringMatching(/there is no such file or folder/),
     });
   });
   it("in the folder that is written are not followed out of it", () => {
     const path = given({ "onnx/m.onnx": modelWith() });
     const [out, other] = [folder(), folder()];
     symlinkSync(other, join(out, "onnx"));
-    expect(rewrite(path, out, "--force")).toMatchObject({ status: 2, said: expect.stringMatching(/written outside/) });
+    expect(rewrite(path, out, "--force")).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/written outside/),
+    });
     expect(readdirSync(other)).toEqual([]);
   });
 });
@@ -250,7 +253,7 @@ describe("--force", () => {
     const refused = rewrite(join(path, "m.onnx"), join(path, "out", "x.onnx"), "--force");
     expect(refused).toMatchObject({
       status: 2,
-      said: expect.stringMatching(/w already exists; --force does not .* copy: move .* away, or choose/),
+      stderr: expect.stringMatching(/w already exists; --force does not .* copy: move .* away, or choose/),
     });
     expect(readFileSync(join(path, "out", "w"), "utf8")).toBe("mine");
     expect(readFileSync(join(path, "out", "x.onnx"))).toEqual(data);
@@ -262,10 +265,10 @@ describe("--force", () => {
     const path = given({ "m.onnx": modelWith(), "config.json": json(llama), "README.md": data });
     const out = `${path}-out`;
     expect(rewrite(path, out).status).toBe(0);
-    expect(rewrite(path, out).said).toMatch(/already exists; --force overwrites it/);
+    expect(rewrite(path, out).stderr).toMatch(/already exists; --force overwrites it/);
     expect(rewrite(path, out, "--force").status).toBe(0);
     writeFileSync(join(out, "README.md"), "mine");
-    expect(rewrite(path, out, "--force").said).toMatch(/README\.md already exists; --force does not .* copy/);
+    expect(rewrite(path, out, "--force").stderr).toMatch(/README\.md already exists; --force does not .* copy/);
     expect(readFileSync(join(out, "README.md"), "utf8")).toBe("mine");
   });
 });

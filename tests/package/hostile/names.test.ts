@@ -21,8 +21,8 @@ describe("a config that is nested deeply", () => {
     ],
   ])("%s", (_, config) => {
     const path = given({ "m.onnx": modelWith(), "config.json": config });
-    for (const { said } of [posenc("inspect", path), rewrite(path, `${path}-out`)])
-      expect(said).not.toMatch(/RangeError|^posenc: +at /m);
+    for (const { stderr } of [posenc("inspect", path), rewrite(path, `${path}-out`)])
+      expect(stderr).not.toMatch(/RangeError|^posenc: +at /m);
   });
 });
 
@@ -68,10 +68,10 @@ describe("names", () => {
       posenc("rewrite", file, "--fix", name, "-o", name),
       posenc("rewrite", file, "--config", name, "-o", name),
     ];
-    for (const { out, said, status } of outcomes) {
-      expect(out + said).not.toMatch(raw);
-      expect(said).not.toMatch(/^ +at /m);
-      expect(out + said).not.toMatch(/^posenc: all is well/m);
+    for (const { out, stderr, status } of outcomes) {
+      expect(out + stderr).not.toMatch(raw);
+      expect(stderr).not.toMatch(/^ +at /m);
+      expect(out + stderr).not.toMatch(/^posenc: all is well/m);
       expect([0, 1, 2]).toContain(status);
     }
     // Programs get the names as they are.

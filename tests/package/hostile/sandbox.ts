@@ -22,9 +22,9 @@ export function folder(): string {
 }
 
 export const program = inRoot("dist", "cli.js");
-export function posenc(...words: string[]): { status: number | null; out: string; said: string } {
+export function posenc(...words: string[]): { status: number | null; out: string; stderr: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], { cwd: home, encoding: "utf8" });
-  return { status, out: stdout, said: stderr };
+  return { status, out: stdout, stderr: stderr };
 }
 /** The words of a rewrite; `more` come before the output. */
 export const rewriting = (model: string, out: string, ...more: string[]) => [

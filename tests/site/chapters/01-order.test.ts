@@ -40,7 +40,7 @@ describe("the outputs, word by word", () => {
   test("dragged, and moved with the arrow keys", () =>
     onPage(async (page) => {
       const figure = figureOf(page, "words");
-      const word = (place: number) => figure.locator(`[data-place="${place}"]`);
+      const word = (index: number) => figure.locator(`[data-place="${index}"]`);
       await dragOnto(word(1), word(4));
       expect(await order(figure)).toEqual(["the", "man", "bites", "the", "dog"]);
       await press(word(4), "ArrowLeft");

@@ -6,8 +6,8 @@ import { asWritten, attend, onPage, order, original, swapped, words } from "./01
 
 describe("the weights", () => {
   const rows = (weights: Float32Array) => words.map((_, row) => weights.slice(row * 5, row * 5 + 5));
-  const moved = (weights: Float32Array, places: number[]) =>
-    places.map((row) => Float32Array.from(places, (column) => weights[row * 5 + column]));
+  const moved = (weights: Float32Array, positions: number[]) =>
+    positions.map((row) => Float32Array.from(positions, (column) => weights[row * 5 + column]));
 
   test("moved and computed, in tables and verdict", () =>
     onPage(async (page) => {
@@ -75,7 +75,7 @@ describe("what the mask leaks", () => {
       const count = 20;
       const x = { data: new Float32Array(count).fill(1), dims: [1, 1, count, 1] };
       const start = {
-        data: Float32Array.from({ length: count }, (_, place) => (place ? 0 : 1)),
+        data: Float32Array.from({ length: count }, (_, index) => (index ? 0 : 1)),
         dims: [1, 1, count, 1],
       };
       const masked = pe.attention(x, x, start, { causal: true }).data;
@@ -83,9 +83,9 @@ describe("what the mask leaks", () => {
       await expect.poll(async () => (await numbersOf(figure)).length).toBe(count);
       expectClose(
         await numbersOf(figure),
-        Array.from(masked, (weight, place) => [weight, open[place]]),
+        Array.from(masked, (weight, index) => [weight, open[index]]),
       );
-      masked.forEach((weight, place) => expect(weight).toBeCloseTo(1 / (place + 1), 6));
+      masked.forEach((weight, index) => expect(weight).toBeCloseTo(1 / (index + 1), 6));
     }));
 
   test("chart, map and sentence follow one cursor", () =>

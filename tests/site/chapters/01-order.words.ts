@@ -32,8 +32,8 @@ export const asWritten = "#v=2&words.order=";
 export function movedBy(order: number[], method: Method): number[] {
   const [before, after] = [attend(original, method).outputs, attend(order, method).outputs];
   const at = (outputs: Float32Array, row: number, index: number) => outputs[row * vectorLength + index];
-  return order.map((word, place) =>
-    Math.max(...Array.from({ length: vectorLength }, (_, i) => Math.abs(at(before, word, i) - at(after, place, i)))),
+  return order.map((word, index) =>
+    Math.max(...Array.from({ length: vectorLength }, (_, i) => Math.abs(at(before, word, i) - at(after, index, i)))),
   );
 }
 
@@ -47,7 +47,7 @@ export const order = (figure: Locator) =>
 
 export function expectChanges(shown: number[], wanted: number[]) {
   expect(shown.length).toBe(wanted.length);
-  shown.forEach((value, place) => expect(Math.abs(value - wanted[place])).toBeLessThan(1e-5));
+  shown.forEach((value, index) => expect(Math.abs(value - wanted[index])).toBeLessThan(1e-5));
 }
 
 export const onPage = (work: (page: Page) => Promise<void>, hash?: string, locale: "en" | "zh-CN" = "en") =>

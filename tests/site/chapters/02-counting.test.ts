@@ -17,7 +17,7 @@ function rows(spec: Spec, at: object): number[][] {
 }
 
 const apart = (one: number[], other: number[]) => Math.hypot(...one.map((value, index) => value - other[index]!));
-const stepsOf = (list: number[][]) => list.slice(1).map((row, place) => apart(list[place]!, row));
+const stepsOf = (list: number[][]) => list.slice(1).map((row, position) => apart(list[position]!, row));
 
 const onPage = (work: (page: Page) => Promise<void>, hash = "") => withPage("counting", { hash }, work);
 const shownVector = (figure: Locator, kind: string) => figure.locator(`[data-kind="${kind}"] output`).innerText();
@@ -45,14 +45,14 @@ describe("six tables", () => {
   it("follow one place: by slider, by pointer and by keys", async () => {
     await onPage(async (page) => {
       const figure = figureOf(page, "strips");
-      const place = sliderOf(figure, "Position m");
-      await slideTo(place, 11);
+      const position = sliderOf(figure, "Position m");
+      await slideTo(position, 11);
       expect(await shownVector(figure, "binary")).toBe("[1, 0, 1, 1]");
       await hoverAt(figure.locator('[data-kind="periodic"] .strip'), 0.5, 4.5 / 16);
       await expect.poll(() => shownVector(figure, "binary")).toBe("[0, 1, 0, 0]");
       const [wave] = rows({ kind: "periodic", dim: 4 }, { positions: [4] });
       expect(await shownVector(figure, "periodic")).toBe(`[${wave!.map((value) => value.toFixed(2)).join(", ")}]`);
-      await press(place, "ArrowRight");
+      await press(position, "ArrowRight");
       expect(await shownVector(figure, "one-hot")).toBe("1 in column 5, else 0");
       expect(await shownVector(figure, "normalized")).toBe(`[${(5 / 15).toFixed(2)}]`);
     });
@@ -112,7 +112,7 @@ describe("what breaks", () => {
         await expect.poll(() => facts(figure), { message: name }).toBe(marks);
         expectClose(
           await numbersOf(figure, 0),
-          stepsOf(near).map((step, place) => (far ? [step, far[place]!] : [step])),
+          stepsOf(near).map((step, position) => (far ? [step, far[position]!] : [step])),
         );
         expectClose(
           await numbersOf(figure, 1),
@@ -205,11 +205,15 @@ describe("from bits to waves", () => {
       const [table] = await tablesOf(figure);
       expect(table!.columns.length).toBe(1 + 3 * 3);
       const bits = rows({ kind: "binary", dim: 4 }, { length: 16 });
-      const waves = rows({ kind: "sinusoidal", dim: 6, base: 10000 }, { length: 16 });
+      const sinusoids = rows({ kind: "sinusoidal", dim: 6, base: 10000 }, { length: 16 });
       expectClose(
         table!.numbers,
-        bits.map((row, place) =>
-          [0, 1, 2].flatMap((index) => [row[3 - index]!, waves[place]![2 * index]!, waves[place]![2 * index + 1]!]),
+        bits.map((row, position) =>
+          [0, 1, 2].flatMap((index) => [
+            row[3 - index]!,
+            sinusoids[position]![2 * index]!,
+            sinusoids[position]![2 * index + 1]!,
+          ]),
         ),
       );
       const { wavelengths } = explain(pe, { kind: "sinusoidal", dim: 6, base: 10000 });

@@ -25,8 +25,8 @@ function rows(spec: { dim: number; base?: number }, at: object): number[][] {
 }
 
 describe("the row of clocks", () => {
-  const hands = (base: number, place: number) => {
-    const [row] = rows({ dim: 16, base }, { positions: [place] });
+  const hands = (base: number, index: number) => {
+    const [row] = rows({ dim: 16, base }, { positions: [index] });
     return Array.from({ length: 8 }, (_, pair) => [row![2 * pair]!, row![2 * pair + 1]!]);
   };
 
@@ -180,8 +180,8 @@ describe("the base", () => {
       expect(await figure.innerText()).toContain("pair 1: one turn in 11.2 positions");
       await hoverAt(sliderOf(figure, /Likeness/), 0);
       await expect.poll(() => figure.innerText()).toContain("distance 0: 1.000");
-      const turned = [...wavelengths!].filter((wave) => wave <= 96).length;
-      expect(await figure.innerText()).toContain(`${turned} of 8 pairs complete a turn within 96 positions`);
+      const rotated = [...wavelengths!].filter((wave) => wave <= 96).length;
+      expect(await figure.innerText()).toContain(`${rotated} of 8 pairs complete a turn within 96 positions`);
     });
   });
 });

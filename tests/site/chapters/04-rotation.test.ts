@@ -36,7 +36,7 @@ function small(text: string): number {
   const digits = [...(power ?? "⁰")].map((digit) => (digit === "⁻" ? "-" : "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(digit))).join("");
   return parseNumber(factor) * 10 ** Number(digits);
 }
-const logPlace = (value: number) => Math.round(Math.log10(value) * 20);
+const logIndex = (value: number) => Math.round(Math.log10(value) * 20);
 
 describe("apart", () => {
   const text = en.apart.figure;
@@ -124,7 +124,7 @@ describe("turn", () => {
   test("other dimensions and bases", () =>
     visit("turn", async (figure) => {
       await slideTo(sliderOf(figure, text.dim), 16);
-      await slideTo(sliderOf(figure, text.base), logPlace(10000));
+      await slideTo(sliderOf(figure, text.base), logIndex(10000));
       await expect.poll(() => figure.locator(".clock").count()).toBe(8);
       expectClose(await numbersOf(figure, 1), shift(16, 10000, 3));
       const angle = (Math.atan2(shift(16, 10000, 3)[2][3], shift(16, 10000, 3)[2][2]) * 180) / Math.PI;
@@ -170,7 +170,7 @@ describe("learn", () => {
 
   test("not where the slow hands hardly move; more positions help", () =>
     visit("learn", async (figure) => {
-      await slideTo(sliderOf(figure, text.base), logPlace(10000));
+      await slideTo(sliderOf(figure, text.base), logIndex(10000));
       const last = async () => (await numbersOf(figure, 0)).at(-1)!;
       const [trained, far] = await last();
       expect(trained).toBeLessThan(0.1);
@@ -231,7 +231,7 @@ describe("decay", () => {
       await slideTo(sliderOf(figure, text.dim), 64);
       expectClose([await ten(figure)], [[100, 1e4, 1e6].map((base) => likeness(64, base, 10))]);
       await figure.getByRole("radio", { name: text.dims }).check();
-      await slideTo(sliderOf(figure, text.base), logPlace(1000));
+      await slideTo(sliderOf(figure, text.base), logIndex(1000));
       expectClose([await ten(figure)], [[8, 32, 128, 512].map((dim) => likeness(dim, 1000, 10))]);
     }));
 
@@ -289,10 +289,10 @@ describe("direction", () => {
       await figure.getByRole("radio", { name: text.random }).check();
       await press(sliderOf(figure, text.seed), "ArrowRight");
       const drawn = pe.create({ kind: "learned", length: 32, dim: 32, std: 1 / Math.sqrt(32), seed: 2 }).weights.data;
-      const turned = table().map((key) =>
+      const rotated = table().map((key) =>
         Array.from({ length: 32 }, (_, row) => dot(drawn.slice(row * 32, (row + 1) * 32), key)),
       );
-      const expected = table().map((query) => turned.slice(0, 16).map((key) => dot(query, key)));
+      const expected = table().map((query) => rotated.slice(0, 16).map((key) => dot(query, key)));
       // The scores are float32, as large as 8, and some nearly cancel.
       const shown = await numbersOf(figure);
       shown.forEach((row, index) =>

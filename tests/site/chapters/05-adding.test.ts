@@ -24,7 +24,7 @@ const valueOf = (figure: Locator, name: string) => figure.locator(`[data-value="
 
 const tensor = (rows: number[][]) => ({ data: Float32Array.from(rows.flat()), dims: [rows.length, rows[0].length] });
 const dot = (a: number[], b: number[]) => a.reduce((sum, value, index) => sum + value * b[index], 0);
-const logPlace = (value: number) => Math.round(Math.log10(value) * 20);
+const logIndex = (value: number) => Math.round(Math.log10(value) * 20);
 const sizeOf = (rows: number[][]) => rows.flat().reduce((sum, value) => sum + Math.abs(value), 0) / rows.flat().length;
 const isSmall = (text: string) => expect(text === "0" || /\u00A0×\u00A010⁻[⁵⁶⁷⁸⁹]/.test(text), text).toBe(true);
 
@@ -56,7 +56,7 @@ describe("terms", () => {
   test("sizes of words and positions", () =>
     visit("terms", async (figure) => {
       const before = await numbersOf(figure, 0);
-      await slideTo(sliderOf(figure, text.wordScale), logPlace(0.5));
+      await slideTo(sliderOf(figure, text.wordScale), logIndex(0.5));
       await slideTo(sliderOf(figure, text.positionScale), 0);
       await expect.poll(() => size(figure, "positionPosition")).toBe(0);
       const after = await numbersOf(figure, 0);
@@ -179,10 +179,10 @@ describe("unmix", () => {
       let [found, placed, near] = [0, 0, 0];
       sums.forEach((row, word) =>
         row.forEach((sum, position) => {
-          const place = best(sum, table);
+          const index = best(sum, table);
           found += Number(best(sum, words) === word);
-          placed += Number(place === position);
-          near += Number(Math.abs(place - position) <= 1);
+          placed += Number(index === position);
+          near += Number(Math.abs(index - position) <= 1);
         }),
       );
       const percent = (count: number) => `${((100 * count) / 4096).toFixed(1)} %`;
@@ -199,7 +199,7 @@ describe("unmix", () => {
       expect(await valueOf(figure, "rate-word")).toBe("100.0 %");
       await press(sliderOf(figure, text.wordScale), "Home");
       await expect.poll(async () => parseFloat(await valueOf(figure, "rate-word"))).toBeLessThan(50);
-      await slideTo(sliderOf(figure, text.wordScale), logPlace(0.32));
+      await slideTo(sliderOf(figure, text.wordScale), logIndex(0.32));
       await expect.poll(() => valueOf(figure, "rate-word")).toBe("100.0 %");
       expect(await valueOf(figure, "rate-position")).toBe("100.0 %");
       const chart = sliderOf(figure, text.words);

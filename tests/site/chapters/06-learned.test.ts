@@ -175,7 +175,7 @@ describe("past the last row", () => {
       const figure = figureOf(page, "end");
       const slider = sliderOf(figure, "Position m");
       const table = pe.create({ kind: "learned", length: 32, dim: 16, std: noise, seed: 1 });
-      const waves = pe.create({ kind: "sinusoidal", dim: 16 });
+      const sinusoids = pe.create({ kind: "sinusoidal", dim: 16 });
       const refusal = (position: number): string => {
         try {
           table.table({ positions: [position] });
@@ -186,11 +186,11 @@ describe("past the last row", () => {
       };
       expect(await figure.locator("code").textContent()).toBe(refusal(32));
       await press(slider, "ArrowLeft", "ArrowLeft");
-      const rows = [table, waves].map((encoding) => encoding.table({ positions: [31] }).data);
+      const rows = [table, sinusoids].map((encoding) => encoding.table({ positions: [31] }).data);
       expectClose(await numbersOf(figure), rows);
       await slideTo(slider, 2.5);
       expect(await figure.locator("code").textContent()).toBe(refusal(2.5));
-      expectClose([(await numbersOf(figure))[1]!], [waves.table({ positions: [2.5] }).data]);
+      expectClose([(await numbersOf(figure))[1]!], [sinusoids.table({ positions: [2.5] }).data]);
     }));
 });
 

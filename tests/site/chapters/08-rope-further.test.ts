@@ -25,7 +25,7 @@ interface Options {
 const query = wordVector("cat");
 const key = wordVector("mouse");
 
-function turned(vector: Float32Array, position: number, options: Options = {}): Float32Array {
+function rotated(vector: Float32Array, position: number, options: Options = {}): Float32Array {
   if (options.rotaryDim === 0) return vector;
   const rope = pe.create({ kind: "rope", dim: vectorLength, ...options });
   const { data } = rope.apply({ data: vector.slice(), dims: [1, 1, 1, vectorLength] }, { positions: [position] });
@@ -35,10 +35,10 @@ function turned(vector: Float32Array, position: number, options: Options = {}): 
 
 /** The dot product of the numbers that are asked for. */
 const product = (a: Float32Array, b: Float32Array, isMeant = (_place: number) => true) =>
-  a.reduce((sum, value, place) => (isMeant(place) ? sum + value * b[place]! : sum), 0);
+  a.reduce((sum, value, index) => (isMeant(index) ? sum + value * b[index]! : sum), 0);
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
-const ofPair = (pair: number) => (place: number) => place % 32 === pair;
+const ofPair = (pair: number) => (index: number) => index % 32 === pair;
 
 /** Tables thin long series out: every `step`th of them. */
 const thinned = (values: number[], rows: number) => {
@@ -48,8 +48,8 @@ const thinned = (values: number[], rows: number) => {
 
 describe("two hands", () => {
   const shares = (m: number, n: number) =>
-    range(0, 31).map((pair) => product(turned(query, m), turned(key, n), ofPair(pair)));
-  const curve = (pair: number) => range(-64, 64).map((n) => product(query, turned(key, n), ofPair(pair)));
+    range(0, 31).map((pair) => product(rotated(query, m), rotated(key, n), ofPair(pair)));
+  const curve = (pair: number) => range(-64, 64).map((n) => product(query, rotated(key, n), ofPair(pair)));
 
   it("shows the shares of all pairs and the curve of one", () =>
     withPage("rope", {}, async (page) => {
@@ -59,9 +59,9 @@ describe("two hands", () => {
       await slideTo(sliderOf(figure, /Pair/), 20);
       expectClose(await numbersOf(figure, 1), thinned(curve(20), 64));
       const total = shares(10, 15).reduce((sum, share) => sum + share, 0);
-      const said = await figure.locator(".dial output").textContent();
-      expect(said).toContain(`share of this pair ${shares(10, 15)[20]!.toFixed(3)}`);
-      expect(parseNumber(/pairs (\S+)/.exec(said!)![1]!)).toBeCloseTo(total, 2);
+      const shown = await figure.locator(".dial output").textContent();
+      expect(shown).toContain(`share of this pair ${shares(10, 15)[20]!.toFixed(3)}`);
+      expect(parseNumber(/pairs (\S+)/.exec(shown!)![1]!)).toBeCloseTo(total, 2);
     }));
 
   it("keeps every share when both words are dragged, and changes them when one is", () =>
@@ -72,10 +72,10 @@ describe("two hands", () => {
       expectClose(await numbersOf(figure, 0), thinned(shares(13, 18), 64));
       (await numbersOf(figure, 0)).forEach(([share], row) => expect(share).toBeCloseTo(before[row]![0]!, 4));
       await dragBy(sliderOf(figure, /^Key/), 200);
-      const said = (await figure.locator(".dial output").textContent())!;
-      const place = Number(/key at (\d+)/.exec(said)![1]);
-      expect(place).toBeGreaterThan(18);
-      expectClose(await numbersOf(figure, 0), thinned(shares(13, place), 64));
+      const shown = (await figure.locator(".dial output").textContent())!;
+      const index = Number(/key at (\d+)/.exec(shown)![1]);
+      expect(index).toBeGreaterThan(18);
+      expectClose(await numbersOf(figure, 0), thinned(shares(13, index), 64));
     }));
 
   it("chooses a pair where the pointer is on the strip, and a distance on the curve", () =>
@@ -102,7 +102,7 @@ describe("layouts", () => {
     range(0, 64).map((shift) =>
       ways.map(([ofQuery, ofKey, isPermuted]) => {
         const [q, k] = isPermuted ? [permuted(query), permuted(key)] : [query, key];
-        return product(turned(q, shift, { pairing: ofQuery }), turned(k, shift + distance, { pairing: ofKey }));
+        return product(rotated(q, shift, { pairing: ofQuery }), rotated(k, shift + distance, { pairing: ofKey }));
       }),
     );
 
@@ -159,11 +159,11 @@ describe("layouts", () => {
 describe("partial rotation", () => {
   const parts = (rotaryDim: number) =>
     range(0, 128).map((distance) => {
-      const far = turned(key, distance, { rotaryDim });
+      const far = rotated(key, distance, { rotaryDim });
       return [
         product(query, far),
-        product(query, far, (place) => place < rotaryDim),
-        product(query, far, (place) => place >= rotaryDim),
+        product(query, far, (index) => index < rotaryDim),
+        product(query, far, (index) => index >= rotaryDim),
       ];
     });
 
@@ -185,15 +185,15 @@ describe("partial rotation", () => {
     withPage("rope", {}, async (page) => {
       const figure = figureOf(page, "partial");
       await slideTo(sliderOf(figure, /Position/), 90);
-      const after = turned(query, 90, { rotaryDim: 16 });
+      const after = rotated(query, 90, { rotaryDim: 16 });
       expectClose(
         await numbersOf(figure, 1),
-        range(0, 63).map((place) => [query[place]!, after[place]!]),
+        range(0, 63).map((index) => [query[index]!, after[index]!]),
       );
       await press(sliderOf(figure, /Score by distance/), "Home");
-      const [whole, turning, still] = parts(16)[0]!.map((value) => value.toFixed(2));
+      const [whole, rotating, still] = parts(16)[0]!.map((value) => value.toFixed(2));
       expect(await sliderOf(figure, /Score by distance/).getAttribute("aria-valuetext")).toBe(
-        `distance 0: ${whole} ≈ ${turning} that turns + ${still} that stays`,
+        `distance 0: ${whole} ≈ ${rotating} that turns + ${still} that stays`,
       );
     }));
 });
@@ -215,7 +215,7 @@ describe("a whole text", () => {
     const encoding = pe.create({ kind: "rope", dim: vectorLength });
     const rows = [{ causal, encoding }, { causal }].map((options) => pe.attentionWeights(x, x, options).data);
     encoding.dispose();
-    return words.map((_, place) => rows.map((row) => row[word * words.length + place]!));
+    return words.map((_, index) => rows.map((row) => row[word * words.length + index]!));
   }
 
   const text = "the cat sees the dog and the dog sees a cat";

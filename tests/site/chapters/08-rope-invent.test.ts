@@ -13,9 +13,9 @@ const ways: ((vector: Float32Array, position: number) => Float32Array)[] = [
   (vector, position) => added(vector, position, { kind: "learned", length: 512, dim: vectorLength, std: 0.5, seed: 1 }),
   (vector, position) => vector.map((value) => value * position),
   (vector, position) => added(vector, position, { kind: "sinusoidal", dim: vectorLength }),
-  (vector, position) => turned(vector, position, 1),
-  (vector, position) => turned(vector, position / 100, 1),
-  (vector, position) => turned(vector, position, 10000),
+  (vector, position) => rotated(vector, position, 1),
+  (vector, position) => rotated(vector, position / 100, 1),
+  (vector, position) => rotated(vector, position, 10000),
 ];
 const [table, last] = [2, 7];
 
@@ -28,7 +28,7 @@ function added(vector: Float32Array, position: number, spec: Table): Float32Arra
   return data;
 }
 
-function turned(vector: Float32Array, position: number, base: number): Float32Array {
+function rotated(vector: Float32Array, position: number, base: number): Float32Array {
   const rope = pe.create({ kind: "rope", dim: vectorLength, base, pairing: "interleaved" });
   const { data } = rope.apply({ data: vector.slice(), dims: [1, 1, 1, vectorLength] }, { positions: [position] });
   rope.dispose();
@@ -39,7 +39,7 @@ const [query, key] = [wordVector("cat"), wordVector("mouse")];
 const length = (vector: Float32Array) => Math.sqrt(vector.reduce((sum, value) => sum + value ** 2, 0));
 const score = (way: number, m: number, n: number) => {
   const [q, k] = [ways[way]!(query, m), ways[way]!(key, n)];
-  return q.reduce((sum, value, place) => sum + value * k[place]!, 0);
+  return q.reduce((sum, value, index) => sum + value * k[index]!, 0);
 };
 
 function measured(way: number): { size: number[]; apart: number } {
@@ -48,7 +48,7 @@ function measured(way: number): { size: number[]; apart: number } {
   let apart = Infinity;
   for (let one = 0; one <= 100; one += 1)
     for (let other = one + 1; other <= 100; other += 1)
-      apart = Math.min(apart, length(rows[one]!.map((value, place) => value - rows[other]![place]!)));
+      apart = Math.min(apart, length(rows[one]!.map((value, index) => value - rows[other]![index]!)));
   return { size: [Math.min(...lengths), Math.max(...lengths)], apart: apart / length(query) };
 }
 

@@ -76,19 +76,19 @@ describe("order", () => {
   it("notices a swap by drag, by two presses and by keys, where there are positions", () =>
     withPage("rope", {}, async (page) => {
       const figure = figureOf(page, "swap");
-      const place = (index: number) => figure.locator(`[data-place="${index}"]`);
+      const position = (index: number) => figure.locator(`[data-place="${index}"]`);
       expect(new Set(await verdicts(page))).toEqual(new Set(["Swap two words to compare."]));
-      await dragOnto(place(1), place(4));
+      await dragOnto(position(1), position(4));
       const swapped = ["the", "man", "bites", "the", "dog"];
       await expectWeights(page, "swap", swapped);
       const [none, sinusoidal, rope] = await verdicts(page);
       expect(none).toContain("Every word’s output is the same as before.");
       expect(sinusoidal).toMatch(/[1-5] of 5 outputs changed/);
       expect(rope).toMatch(/[1-5] of 5 outputs changed/);
-      await place(4).click();
-      await place(1).click();
+      await position(4).click();
+      await position(1).click();
       await expectWeights(page, "swap", dog);
-      await press(place(1), "ArrowRight");
+      await press(position(1), "ArrowRight");
       await expectWeights(page, "swap", ["the", "bites", "dog", "the", "man"]);
       await figure.getByRole("button", { name: "Original order" }).click();
       await figure.getByRole("button", { name: /^Swap “dog” and “man”/ }).click();
@@ -171,7 +171,7 @@ describe("the ruler", () => {
     const rope = pe.create({ kind: "rope", dim: vectorLength });
     const { data } = rope.apply({ data: key.slice(), dims: [1, 1, 1, vectorLength] }, { positions: [distance] });
     rope.dispose();
-    return query.reduce((sum, value, place) => sum + value * data[place]!, 0);
+    return query.reduce((sum, value, position) => sum + value * data[position]!, 0);
   }
 
   it("draws the curve of the chosen words", () =>

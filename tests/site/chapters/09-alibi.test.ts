@@ -14,9 +14,9 @@ const rowsOf = (data: ArrayLike<number>, rows: number, columns: number) =>
   );
 
 function maskedBias(heads: number, head: number, length: number, form: "relative" | "key-absolute", causal: boolean) {
-  const place = { queries: length, keys: length };
-  const all = pe.create({ kind: "alibi", heads, form }).bias(place).data;
-  const hidden = pe.create({ kind: "mask", causal }).bias(place).data;
+  const counts = { queries: length, keys: length };
+  const all = pe.create({ kind: "alibi", heads, form }).bias(counts).data;
+  const hidden = pe.create({ kind: "mask", causal }).bias(counts).data;
   const bias = all.slice((head - 1) * length ** 2, head * length ** 2).map((value, index) => value + hidden[index]);
   return rowsOf(bias, length, length);
 }
@@ -163,7 +163,7 @@ test("the weight and the price at a distance are read off, on every kind of axis
 function profileOf(name: string, settings: { head: number; show: string }): number[] {
   const [heads, keys] = [8, 257];
   const one = { kind: "kerple", heads: 1, amplitude: [1] } as const;
-  const places = { queries: 1, keys };
+  const counts = { queries: 1, keys };
   const encodings = {
     ALiBi: () => pe.create({ kind: "alibi", heads }),
     "KERPLE power": () => pe.create({ ...one, form: "power", exponent: [0.35] }),
@@ -174,7 +174,7 @@ function profileOf(name: string, settings: { head: number; show: string }): numb
   const count = encoding.heads;
   const rows = (rows: number) => ({ data: new Float32Array(count * rows), dims: [1, count, rows, 1] });
   const { data } =
-    settings.show === "bias" ? encoding.bias(places) : pe.attentionWeights(rows(1), rows(keys), { encoding });
+    settings.show === "bias" ? encoding.bias(counts) : pe.attentionWeights(rows(1), rows(keys), { encoding });
   const head = count > 1 ? settings.head - 1 : 0;
   return [...data.slice(head * keys, (head + 1) * keys)].reverse();
 }

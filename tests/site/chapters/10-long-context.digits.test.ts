@@ -4,8 +4,8 @@ import { withPage } from "../browser.ts";
 import { expectClose, figureOf, numbersOf, press, slideTo, sliderOf, tablesOf } from "../figure.ts";
 import { pe } from "../library.ts";
 
-const fullTurn = 2 * Math.PI;
-const step = fullTurn / 10;
+const fullRotation = 2 * Math.PI;
+const step = fullRotation / 10;
 const spec = { dim: 8, base: 10_000 };
 const rules = {
   none: { kind: "rope", ...spec },
@@ -18,7 +18,7 @@ const rules = {
 function clocksOf(name: keyof typeof rules, position: number): number[][] {
   const rope = pe.create(rules[name]);
   const angles = [...rope.angles({ positions: [position * step] })];
-  const rows = angles.map((angle, pair) => [angle, fullTurn / rope.inverseFrequencies[pair]! / step]);
+  const rows = angles.map((angle, pair) => [angle, fullRotation / rope.inverseFrequencies[pair]! / step]);
   rope.dispose();
   return rows;
 }
@@ -50,13 +50,13 @@ test("PI divides, NTK changes the base, and both keep to the digits of the train
       const [{ cells }] = await tablesOf(figure);
       expect(cells[3]![3]).toBe(name === "none" ? "new" : "known");
     }
-    const said = figure.locator("output").last();
+    const message = figure.locator("output").last();
     await figure.getByRole("radio", { name: "NTK", exact: true }).check({ force: true });
-    expect(await said.innerText()).toContain("move by 1 of a digit");
+    expect(await message.innerText()).toContain("move by 1 of a digit");
     // Each clock is twenty times as slow as the one before.
     const turns = (await numbersOf(figure)).map((row) => row[2]!);
     for (let pair = 1; pair < 4; pair += 1) expect(turns[pair]! / turns[pair - 1]!).toBeCloseTo(20, 2);
     await figure.getByRole("radio", { name: "PI", exact: true }).check({ force: true });
-    expect(await said.innerText()).toContain("move by 0.125 of a digit");
+    expect(await message.innerText()).toContain("move by 0.125 of a digit");
     expect((await tablesOf(figure))[0]!.cells.map(([digit]) => digit)).toEqual(["5", "7", "8", "0"]);
   }));

@@ -29,11 +29,11 @@ describe("gradients", () => {
     const batch = makeBatch("copy", 6, 3, evenNumbers(8));
     // Some training first: numbers that begin at nothing have grown by then.
     for (let step = 0; step < 20; step += 1) learner.learn(batch, 0.01);
-    const { weights, places } = learner;
-    for (const encoding of places.learning) encoding.zeroGradients();
+    const { weights, places: positions } = learner;
+    for (const encoding of positions.learning) encoding.zeroGradients();
     learner.gradients(batch);
     const numbers = weights.map(({ values, gradient }) => ({ values, gradient: gradient.slice() }));
-    for (const encoding of places.learning)
+    for (const encoding of positions.learning)
       for (const [key, { data }] of Object.entries(encoding.parameters))
         numbers.push({ values: data as Float32Array, gradient: encoding.gradients[key]!.data.slice() });
     expect(numbers.length).toBe(
@@ -60,20 +60,20 @@ test.each(taskNames)("%s asks for what it says", (task) => {
     const row = Array.from(symbols.slice(text * length, (text + 1) * length));
     const asked = Array.from(wanted.slice(text * length, (text + 1) * length));
     const body = row.slice(1, 11);
-    const answers = asked.filter((symbol) => symbol >= 0);
+    const results = asked.filter((symbol) => symbol >= 0);
     const plain = body.filter((symbol) => symbol < letters);
     expect(row[0]).toBe(begin);
     if (task === "count") {
-      expect(answers).toEqual([body.filter((symbol) => symbol === mark).length]);
+      expect(results).toEqual([body.filter((symbol) => symbol === mark).length]);
       continue;
     }
     expect(row[11]).toBe(end);
     expect(new Set(plain).size).toBe(plain.length);
-    if (task === "copy") expect(answers).toEqual(body);
-    if (task === "reverse") expect(answers).toEqual(body.toReversed());
-    if (task === "retrieve") expect(answers).toEqual([body[body.indexOf(mark) + 1]]);
+    if (task === "copy") expect(results).toEqual(body);
+    if (task === "reverse") expect(results).toEqual(body.toReversed());
+    if (task === "retrieve") expect(results).toEqual([body[body.indexOf(mark) + 1]]);
     // What was answered is read on.
-    expect(row.slice(12)).toEqual(answers.slice(0, -1));
+    expect(row.slice(12)).toEqual(results.slice(0, -1));
   }
 });
 

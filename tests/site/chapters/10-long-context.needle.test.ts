@@ -62,7 +62,7 @@ test.each([
   },
 );
 
-const said = (figure: Locator) => figure.locator("[data-said]").innerText();
+const shown = (figure: Locator) => figure.locator("[data-said]").innerText();
 
 test("a model looks for the key in the page, and says what it says in Node", () =>
   withPage("long-context", {}, async (page) => {
@@ -75,18 +75,18 @@ test("a model looks for the key in the page, and says what it says in Node", () 
     expect(requests.filter((address) => address.includes(".safetensors"))).toEqual([]);
 
     await figure.getByRole("button", { name: /Look for it \(1\.6 MB/ }).click();
-    await expect.poll(() => said(figure), { timeout: 60_000 }).toContain("RoPE, 320 characters back");
+    await expect.poll(() => shown(figure), { timeout: 60_000 }).toContain("RoPE, 320 characters back");
     const plain = seek("en-rope", { name: "default" }, 320, 1);
     const tries = async () => (await tablesOf(figure))[1]!;
     expect((await tries()).cells[0]!.slice(0, 3)).toEqual(["RoPE", "320", plain.said.trim()]);
 
     await figure.getByRole("radio", { name: "YaRN ×4", exact: true }).check({ force: true });
     await figure.getByRole("button", { name: /Look for it/ }).click();
-    await expect.poll(() => said(figure), { timeout: 60_000 }).toContain("YaRN ×4, 320 characters back");
+    await expect.poll(() => shown(figure), { timeout: 60_000 }).toContain("YaRN ×4, 320 characters back");
     const scaled = seek("en-rope", { name: "yarn", value: 4 }, 320, 1);
     expect(scaled.share).toBeGreaterThan(plain.share);
     expect((await tries()).cells.map((cells) => cells[2])).toEqual([scaled.said.trim(), plain.said.trim()]);
-    expect(await said(figure)).toContain(`${Math.round(100 * scaled.share)} % right`);
+    expect(await shown(figure)).toContain(`${Math.round(100 * scaled.share)} % right`);
     expect(await figure.locator(".point").count()).toBe(1);
     const origin = new URL(page.url()).origin;
     expect(requests.filter((address) => !address.startsWith(origin) && !address.startsWith("blob:"))).toEqual([]);

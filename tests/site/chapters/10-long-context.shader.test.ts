@@ -20,9 +20,9 @@ const roundings = { float16: halfOf, float32: (numbers: number[]) => numbers.map
 /** Turns between the angle of rounded factors and the exact one, the largest of the samples, for each pair. */
 function errorsAt(start: number, width: keyof typeof roundings): number[] {
   const rounded = roundings[width];
-  const places = sampleFrom(start);
-  const positions = rounded(places);
-  const { cos, sin } = rope.tables({ positions: places });
+  const indices = sampleFrom(start);
+  const positions = rounded(indices);
+  const { cos, sin } = rope.tables({ positions: indices });
   return rounded([...Float32Array.from(rope.inverseFrequencies)]).map((rate, pair) =>
     Math.max(
       ...rounded(positions.map((position) => position * rate)).map((angle, row) => {
@@ -45,7 +45,7 @@ async function seenOf(figure: Locator, source: string): Promise<Seen> {
 }
 
 /** Both columns of a width; `slack`: radians that the cosine itself may be off. */
-function expectErrors({ starts, numbers }: Seen, width: keyof typeof roundings, pair: number, slack: number): void {
+function expectErrors({ starts, numbers }: Seen, width: keyof typeof roundings, pair: number, tolerance: number): void {
   const first = width === "float16" ? 0 : 2;
   for (const [row, start] of starts.entries()) {
     if (width === "float16" && sampleFrom(start).some((position) => position > 65504)) {
@@ -56,7 +56,7 @@ function expectErrors({ starts, numbers }: Seen, width: keyof typeof roundings, 
     for (const [column, error] of [Math.max(...expected), expected[pair]!].entries())
       // Tables show some digits.
       expect(Math.abs(numbers[row]![first + column]! - error), `${width} ${start}`).toBeLessThan(
-        slack / (2 * Math.PI) + 2e-8 + 1e-3 * error,
+        tolerance / (2 * Math.PI) + 2e-8 + 1e-3 * error,
       );
   }
 }

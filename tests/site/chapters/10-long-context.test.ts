@@ -19,7 +19,7 @@ import {
 } from "../figure.ts";
 import { pe } from "../library.ts";
 
-const fullTurn = 2 * Math.PI;
+const fullRotation = 2 * Math.PI;
 const plainRope = (dim = 128, base = 10000) => pe.create({ kind: "rope", dim, base });
 const choose = (figure: Locator, name: string | RegExp) => figure.getByRole("radio", { name }).check({ force: true });
 const reading = (chart: Locator) => chart.getAttribute("aria-valuetext");
@@ -33,7 +33,7 @@ function angleRows(rope: RotaryEncoding, distance: number, length: number) {
   const seen = plain.angles({ positions: [length] });
   return [...rope.angles({ positions: [distance] })].map((angle, pair) => ({
     numbers: [turns![pair], angle, seen[pair]],
-    known: turns![pair] >= 1 || angle % fullTurn <= seen[pair] * (1 + 1e-9),
+    known: turns![pair] >= 1 || angle % fullRotation <= seen[pair] * (1 + 1e-9),
   }));
 }
 
@@ -96,7 +96,7 @@ function labRows(spec: Parameters<Posenc["create"]>[0] & { dim: number; base: nu
   return [...frequencies].map((frequency, pair) => [
     turns![pair],
     wavelengths[pair],
-    fullTurn / frequency,
+    fullRotation / frequency,
     frequency / plain.inverseFrequencies[pair],
   ]);
 }
@@ -159,10 +159,10 @@ function cachedRows(factor: number, before: number, after: number): number[][] {
   const rows = (count: number) => ({ data: new Float32Array(count * dim).fill(dim ** -0.5), dims: [1, 1, count, dim] });
   const positions = Array.from({ length: 160 }, (_, index) => before - 1 - index);
   const query = rope.apply(rows(1), { positions: [after - 1], sequenceLength: after }).data;
-  const turned = (length: number) => rope.apply(rows(160), { positions, sequenceLength: length }).data;
+  const rotated = (length: number) => rope.apply(rows(160), { positions, sequenceLength: length }).data;
   const scores = (keys: Float32Array) =>
     positions.map((_, row) => query.reduce((sum, value, index) => sum + value * keys[row * dim + index], 0));
-  const [fresh, stale] = [scores(turned(after)), scores(turned(before))];
+  const [fresh, stale] = [scores(rotated(after)), scores(rotated(before))];
   return positions.map((_, row) => [fresh[row], stale[row], fresh[row]]);
 }
 

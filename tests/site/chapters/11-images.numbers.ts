@@ -8,9 +8,9 @@ export interface Grid {
 
 /** Similarity of every place to every other one, as shares of that of a place with itself. */
 export function shareIn(table: { data: Float32Array; dims: readonly number[] }) {
-  const places = table.dims[0];
+  const count = table.dims[0];
   const { data } = pe.similarity(table);
-  return (a: number, b: number) => data[a * places + b] / data[a * places + a];
+  return (a: number, b: number) => data[a * count + b] / data[a * count + a];
 }
 
 export function similarities({ rows, columns }: Grid, dim: number, base: number) {
@@ -31,10 +31,10 @@ export function resizeErrors(rows: number, columns: number, noise = 0): number[]
   const encoding = pe.create({ kind: "sinusoidal-2d", dim: 64 });
   const table = encoding.table({ grid: [trained, trained] });
   if (noise) pe.create({ kind: "learned", length: trained ** 2, dim: 64, std: noise, seed: 1 }).addTo(table);
-  const places = (size: number) => Array.from({ length: size }, (_, i) => ((i + 0.5) * trained) / size - 0.5);
+  const centres = (size: number) => Array.from({ length: size }, (_, i) => ((i + 0.5) * trained) / size - 0.5);
   const positions = [
-    places(rows).flatMap((y) => Array.from({ length: columns }, () => y)),
-    places(rows).flatMap(() => places(columns)),
+    centres(rows).flatMap((y) => Array.from({ length: columns }, () => y)),
+    centres(rows).flatMap(() => centres(columns)),
   ];
   const truth = encoding.table({ positions }).data;
   const grid = [rows, columns];
@@ -53,9 +53,9 @@ export function resizeErrors(rows: number, columns: number, noise = 0): number[]
 }
 
 /** The similarity of one place to the same place in every frame. */
-export function sameWhere(method: "table" | "axial", frames: number, place: [number, number, number]): number[] {
+export function sameWhere(method: "table" | "axial", frames: number, cell: [number, number, number]): number[] {
   const grid = [frames, 8, 8];
-  const at = (frame: number) => (frame * 8 + place[1]) * 8 + place[2];
+  const at = (frame: number) => (frame * 8 + cell[1]) * 8 + cell[2];
   let table = pe.create({ kind: "sinusoidal-3d", dim: 96 }).table({ grid });
   if (method === "axial") {
     const queries = { data: new Float32Array(frames * 64 * 128).fill(1), dims: [1, 1, frames * 64, 128] };
@@ -63,5 +63,5 @@ export function sameWhere(method: "table" | "axial", frames: number, place: [num
     table = { type: "float32", data: queries.data, dims: [frames * 64, 128] };
   }
   const share = shareIn(table);
-  return Array.from({ length: frames }, (_, frame) => share(at(place[0]), at(frame)));
+  return Array.from({ length: frames }, (_, frame) => share(at(cell[0]), at(frame)));
 }

@@ -195,15 +195,16 @@ describe("the atlas", () => {
       const explanation = explain(pe, spec, { contextLength: contextLength! });
       expect(rows["Encoding"]).toBe(names.kinds[spec.kind as keyof typeof names.kinds]);
       if ("turns" in explanation) {
-        const turning = explanation.turns!.filter((turn) => turn >= 1).length;
+        const rotating = explanation.turns!.filter((turn) => turn >= 1).length;
         const pairs = explanation.wavelengths.length;
-        expect(plain(rows["Turn at least once"])).toBe(`${turning} of ${pairs} pairs in ${contextLength} positions`);
+        expect(plain(rows["Turn at least once"])).toBe(`${rotating} of ${pairs} pairs in ${contextLength} positions`);
         const factor = explanation.attentionFactor;
         if (factor !== 1) expect(rows["Scores are multiplied by"]).toBe((factor * factor).toFixed(3));
       } else if ("dim" in explanation) {
         expect(plain(rows["Features"])).toBe(String(explanation.dim));
-        const waves = explanation.wavelengths;
-        if (waves) expect(plain(rows["Wavelengths"])).toContain(`${short(waves[0])} to ${short(waves.at(-1)!)}`);
+        const wavelengths = explanation.wavelengths;
+        if (wavelengths)
+          expect(plain(rows["Wavelengths"])).toContain(`${short(wavelengths[0])} to ${short(wavelengths.at(-1)!)}`);
       }
     }),
   );
@@ -255,14 +256,14 @@ describe("a config.json", () => {
       expect(await message()).toContain("not valid JSON yet");
       for (const config of [[], 42, { model_type: "gpt2" }, { hidden_size: 64, rope_scaling: { type: "<b>x</b>" } }]) {
         await input(figure).fill(JSON.stringify(config));
-        let said = "";
+        let shown = "";
         try {
           pe.fromConfig(config);
         } catch (error) {
-          said = (error as Error).message;
+          shown = (error as Error).message;
         }
-        expect(said).not.toBe("");
-        await expect.poll(message).toContain(said);
+        expect(shown).not.toBe("");
+        await expect.poll(message).toContain(shown);
       }
       await input(figure).fill("");
       expect(await message()).toContain("Paste a config.json");

@@ -164,9 +164,9 @@ describe("the race", () => {
 
 /** The simd build, sound in itself, without what makes the relaxed build of it. */
 function withoutRelaxed(simd: Buffer): Buffer {
-  const place = simd.indexOf(relaxedSection);
-  expect(place).toBeGreaterThan(0);
-  const build = Buffer.concat([simd.subarray(0, place), Buffer.from("?"), simd.subarray(place + 1)]);
+  const index = simd.indexOf(relaxedSection);
+  expect(index).toBeGreaterThan(0);
+  const build = Buffer.concat([simd.subarray(0, index), Buffer.from("?"), simd.subarray(index + 1)]);
   build.writeUInt32LE(checksumOf(build.subarray(0, -4)), build.length - 4);
   return build;
 }
@@ -243,12 +243,12 @@ describe("memory", () => {
 
 /** The turns of a pair by the digits of a position, and all together: from the table, and put together. */
 function turns(position: number, pair: number): number[][] {
-  const places = [position - (position % 1024), (position % 1024) - (position % 32), position % 32];
+  const positions = [position - (position % 1024), (position % 1024) - (position % 32), position % 32];
   const rope = pe.create({ kind: "rope", dim: 64 });
-  const { cos, sin } = rope.tables({ positions: [...places, position] });
+  const { cos, sin } = rope.tables({ positions: [...positions, position] });
   const x = { data: Float32Array.of(...cos.data.slice(0, 32), ...sin.data.slice(0, 32)), dims: [1, 1, 1, 64] };
-  rope.apply(x, { positions: [places[1]!] });
-  rope.apply(x, { positions: [places[2]!] });
+  rope.apply(x, { positions: [positions[1]!] });
+  rope.apply(x, { positions: [positions[2]!] });
   const hands = [0, 1, 2, 3].map((row) => [cos.data[row * 32 + pair]!, sin.data[row * 32 + pair]!]);
   return [...hands, [x.data[pair]!, x.data[pair + 32]!]];
 }

@@ -34,9 +34,9 @@ describe.each(["en", "zh-CN"] as const)("the field of clocks (%s)", (locale) => 
       table!.numbers.forEach((numbers, pair) =>
         [...at[pair]!, ...other[pair]!].forEach((value, index) => expect(numbers[index]).toBeCloseTo(value, 5)),
       );
-      const told = await read(page);
-      expect(told.match(texts[locale].apart)![1]).toBe("3");
-      const [, count, likeness] = told.match(texts[locale].likeness)!;
+      const text = await read(page);
+      expect(text.match(texts[locale].apart)![1]).toBe("3");
+      const [, count, likeness] = text.match(texts[locale].likeness)!;
       expect(Number(count)).toBe(pairs);
       const sum = at.reduce((total, [cos, sin], pair) => total + cos! * other[pair]![0]! + sin! * other[pair]![1]!, 0);
       expect(Number(likeness!.replace("−", "-"))).toBeCloseTo(sum / pairs, 3);
@@ -79,7 +79,7 @@ describe("the field of clocks", () => {
       await figure.getByRole("button", { name: "Play" }).click();
       await expect.poll(() => slider.getAttribute("aria-valuemin"), { timeout: 10_000 }).toBe("1");
       await figure.getByRole("button", { name: "Pause" }).click();
-      const number = (told: string) => told.match(texts.en.likeness)![2];
+      const number = (text: string) => text.match(texts.en.likeness)![2];
       expect(number(await read(page))).toBe(number(before));
       expect(await read(page)).not.toBe(before);
     });
@@ -110,8 +110,8 @@ describe("the field of clocks", () => {
       const box = (await sliderOf(figureOf(page, "field"), "Position").boundingBox())!;
       expect([box.x, box.width]).toEqual([0, width]);
       expect(box.height / height).toBeGreaterThan(0.55);
-      const told = (await figureOf(page, "field").locator(".read").boundingBox())!;
-      expect(told.y + told.height).toBeLessThanOrEqual(height);
+      const area = (await figureOf(page, "field").locator(".read").boundingBox())!;
+      expect(area.y + area.height).toBeLessThanOrEqual(height);
     }),
   );
 

@@ -6,7 +6,7 @@ import type { Region } from "../base/regions.js";
 import type { InputTensor, Tensor, TensorOf, TensorType } from "../base/types.js";
 import { temperature } from "../encodings/remap.js";
 import { attentionOptions, attentionFields } from "../encodings/scores.js";
-import { countOf, places, positionRegion } from "../positions/at.js";
+import { countOf, positionOptions, positionRegion } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
@@ -28,7 +28,7 @@ export function attention<T extends InputTensor>(
   });
 }
 
-const temperatureOptions = { ...places, temperature: must(temperature), out: tensor };
+const temperatureOptions = { ...positionOptions, temperature: must(temperature), out: tensor };
 
 /** Returns the factors of scores, [T]; see `Posenc.queryTemperature`. */
 export function queryTemperature<T extends InputTensor = Tensor>(

@@ -78,8 +78,8 @@ const cacheOptions = {
   policy: maybe(policy),
   encoding,
 };
-const { layout: _layout, at: _at, queryAt: _queryAt, ...asked } = attentionOptions;
-const attendOptions = { ...asked, encoding, causal: or(flag, true) };
+const { layout: _layout, at: _at, queryAt: _queryAt, ...otherOptions } = attentionOptions;
+const attendOptions = { ...otherOptions, encoding, causal: or(flag, true) };
 
 const readingOptions = {
   encoding,

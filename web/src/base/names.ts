@@ -39,14 +39,14 @@ const wordsOf = (name: string): string[] => name.split(/[\W_]|(?=[A-Z])/).map(pl
 
 /** Returns the difference of two names: 0 for equal names, 1 for names with nothing in common. */
 function costOf(name: string, candidate: string): number {
-  const [told, word] = [plain(name), plain(candidate)];
-  if (told === word) return 0;
-  const [short, long, whole] = told.length < word.length ? [told, word, candidate] : [word, told, name];
+  const [input, word] = [plain(name), plain(candidate)];
+  if (input === word) return 0;
+  const [short, long, whole] = input.length < word.length ? [input, word, candidate] : [word, input, name];
   if (long.length > 50) return 1;
   const isInside = long.startsWith(short) || (short.length > 3 ? long.includes(short) : wordsOf(whole).includes(short));
   // Names that contain the given one are likelier than names that it contains.
-  if (short.length > 2 && isInside) return (long === told ? 0.35 : 0.3) + (long.length - short.length) / 1000;
-  return distance(told, word) / long.length;
+  if (short.length > 2 && isInside) return (long === input ? 0.35 : 0.3) + (long.length - short.length) / 1000;
+  return distance(input, word) / long.length;
 }
 
 /** Returns the number of letters to add, remove, change, or swap with their neighbour. */

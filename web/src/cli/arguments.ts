@@ -29,16 +29,16 @@ export class Given {
     }
   }
 
-  private take(name: string, told: string, value: string | undefined, kinds: OptionKinds): void {
+  private take(name: string, written: string, value: string | undefined, kinds: OptionKinds): void {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
     if (!kind) {
       const known = Object.keys(kinds).map((one) => `--${one}`);
-      throw new UsageError(`${told}: ${unknownName("option", `--${name}`, known)}`);
+      throw new UsageError(`${written}: ${unknownName("option", `--${name}`, known)}`);
     }
     // The next option is not a value.
     if (kind === "value" && (value === undefined || value === "" || /^--?[a-z]/i.test(value)))
-      throw new UsageError(`${told} needs a value`);
-    if (kind === "flag" && value !== undefined) throw new UsageError(`${told} takes no value, got "${value}"`);
+      throw new UsageError(`${written} needs a value`);
+    if (kind === "flag" && value !== undefined) throw new UsageError(`${written} takes no value, got "${value}"`);
     if (this.values.has(name)) throw new UsageError(`--${name} is given twice`);
     this.values.set(name, kind === "flag" ? true : value!);
   }

@@ -69,8 +69,8 @@ function scaled(name: Scaling, given: Given, model: OnnxModel, config: unknown):
 }
 
 function originalLengthOf(given: Given, name: string, config: unknown): number {
-  const told = given.count("original-length");
-  if (told !== undefined) return told;
+  const length = given.count("original-length");
+  if (length !== undefined) return length;
   const fields = (config ?? {}) as Record<string, any>;
   const text = { ...fields, ...fields["text_config"] };
   const scaling = { ...text.rope_scaling, ...text.rope_parameters };
@@ -90,10 +90,10 @@ function withBase(base: number, { positions }: OnnxModel): Choice<RotaryChoice> 
 }
 
 function rotationOf(given: Given, model: OnnxModel, config: unknown): Rotation | undefined {
-  const told = [...scalingNames, "spec", "config"].filter((name) => given.has(name));
-  if (told.length > 1)
-    throw new UsageError(`--${told[0]} and --${told[1]} exclude each other: each sets the whole rotation`);
-  const [option] = told;
+  const names = [...scalingNames, "spec", "config"].filter((name) => given.has(name));
+  if (names.length > 1)
+    throw new UsageError(`--${names[0]} and --${names[1]} exclude each other: each sets the whole rotation`);
+  const [option] = names;
   if (given.has("original-length") && !fromLength.includes(option as Scaling))
     throw new UsageError(`--original-length requires --${fromLength.join(" or --")}`);
   const base = given.number("base");
@@ -109,11 +109,11 @@ function rotationOf(given: Given, model: OnnxModel, config: unknown): Rotation |
 /** Limits a choice to the components of `--component`, numbered as `inspect` prints them. */
 function only<T>(
   choice: Choice<T> | undefined,
-  numbers: readonly number[] | undefined,
+  indices: readonly number[] | undefined,
   model: OnnxModel,
 ): Choice<T> | undefined {
-  if (choice === undefined || numbers === undefined) return choice;
-  const meant = new Set(numbers.map((number) => model.positions[number - 1]));
+  if (choice === undefined || indices === undefined) return choice;
+  const meant = new Set(indices.map((number) => model.positions[number - 1]));
   return (component) =>
     !meant.has(component)
       ? undefined
@@ -180,9 +180,9 @@ function fixed(given: Given, model: OnnxModel, pe: Library, config: unknown): Re
 export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: unknown): RewriteOptions {
   const rotation = rotationOf(given, model, config);
   if (given.has("fix") && rotation) throw new UsageError(`--fix and --${rotation.option} exclude each other`);
-  const numbers = componentsOf(given, model);
-  const rotary = only(rotation?.choice, numbers, model);
-  const bias = only(biasOf(given), numbers, model);
+  const indices = componentsOf(given, model);
+  const rotary = only(rotation?.choice, indices, model);
+  const bias = only(biasOf(given), indices, model);
   const [length, grid, resize] = [given.count("length"), gridOf(given), resizeOf(given)];
   const angles = given.oneOf("angles", ["float32"]);
   const tables = given.oneOf("tables", ["inputs"]);
@@ -194,13 +194,13 @@ export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: u
     ...(grid && { grid }),
     ...(resize && { resize }),
     ...(angles && { angles }),
-    ...(tables && { tables: only(tables, numbers, model) }),
+    ...(tables && { tables: only(tables, indices, model) }),
     ...(given.has("attention") && { attention: true }),
   };
 }
 
 /** Returns the option that an error of the library is about. */
-export function optionBehind(field: string | undefined, given: Given): string | undefined {
+export function optionOfField(field: string | undefined, given: Given): string | undefined {
   if (field === undefined) return undefined;
   const name = field.replace(/^[\w-]+\./, "");
   const dashed = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -20,7 +20,7 @@ export function namesBelow(folders: readonly string[], path: string): string[] |
 }
 
 /** Returns the path of a model's external data; undefined: it is outside the model's folder, which is not allowed. */
-export function placeOf(model: string, location: string): string | undefined {
+export function externalPath(model: string, location: string): string | undefined {
   const inside = normalize(location);
   if (location === "" || location.includes("\0") || isAbsolute(location) || inside.split(sep)[0] === "..")
     return undefined;
@@ -29,10 +29,10 @@ export function placeOf(model: string, location: string): string | undefined {
 }
 
 /** Finds a model's external data for `openModel`. */
-export const dataBeside =
+export const externalDataReader =
   (files: OpenFiles, model: string) =>
   async (location: string): Promise<LazyFile | undefined> => {
-    const path = placeOf(model, location);
+    const path = externalPath(model, location);
     return path !== undefined && isFile(path) ? files.at(path) : undefined;
   };
 
@@ -40,7 +40,7 @@ export const isHidden = (name: string): boolean => name.startsWith(".");
 
 /** Returns why external data cannot be copied next to the model `target`; undefined: they can. */
 export function whyNotCopied(model: string, target: string, location: string): string | undefined {
-  const [source, copy] = [placeOf(model, location), placeOf(target, location)];
+  const [source, copy] = [externalPath(model, location), externalPath(target, location)];
   const names = location.split(/[\\/]/);
   if (source === undefined || names.includes("..")) return "are outside its folder, by name or through a link";
   if (copy === undefined) return `would be written outside ${dirname(target)}, through a link in it`;

@@ -105,14 +105,14 @@ export function readConfig(path: string, name: string): Config {
 }
 
 /** Returns config.json next to a model or above it. Reports and ignores one that cannot be read. */
-export function nearestConfig(model: string, say: (text: string) => void): Config | undefined {
+export function nearestConfig(model: string, log: (text: string) => void): Config | undefined {
   const folders = [dirname(model), join(dirname(model), "..")];
   const path = folders.map((folder) => join(folder, "config.json")).find(isFile);
   if (path === undefined) return undefined;
   try {
     return readConfig(path, "config.json");
   } catch (error) {
-    say(`posenc: ${(error as Error).message}; it is ignored`);
+    log(`posenc: ${(error as Error).message}; it is ignored`);
     return undefined;
   }
 }

@@ -24,7 +24,7 @@ function aboutIgnored(ignored: readonly string[]): Omit<Positions, "positions"> 
 
 function positionsOf({ metadata, factors }: GgufHeader): Positions {
   const known = Object.entries(factors).filter(([name]) => Object.hasOwn(optionOfTensor, name));
-  const tensors = Object.fromEntries(known.map(([name, numbers]) => [optionOfTensor[name], numbers]));
+  const tensors = Object.fromEntries(known.map(([name, values]) => [optionOfTensor[name], values]));
   try {
     const { spec, ignored } = readMetadata(metadata, tensors);
     return { positions: [{ spec }], ...aboutIgnored(ignored) };

@@ -136,7 +136,7 @@ async function readMetadata(cursor: Cursor, entries: number): Promise<Record<str
   return Object.fromEntries(known);
 }
 
-interface Place {
+interface FactorTensor {
   readonly name: string;
   readonly length: number;
   readonly type: number;
@@ -145,8 +145,8 @@ interface Place {
 }
 
 /** Finds the tensors that scale rotations. */
-async function findFactors(cursor: Cursor, tensors: number): Promise<Place[]> {
-  const found: Place[] = [];
+async function findFactors(cursor: Cursor, tensors: number): Promise<FactorTensor[]> {
+  const found: FactorTensor[] = [];
   for (let i = 0; i < tensors; i++) {
     const name = await cursor.text(65535, "a tensor's name");
     const dims = await cursor.number();
@@ -163,8 +163,8 @@ async function findFactors(cursor: Cursor, tensors: number): Promise<Place[]> {
 const float32 = 0;
 const float16 = 1;
 
-async function readFactors(source: RandomAccess, begin: number, place: Place): Promise<Float64Array> {
-  const { name, length, type, offset } = place;
+async function readFactors(source: RandomAccess, begin: number, tensor: FactorTensor): Promise<Float64Array> {
+  const { name, length, type, offset } = tensor;
   if (type !== float32 && type !== float16)
     throw wrong(`${name} has type ${type}; only float32 and float16 are supported`);
   const size = type === float32 ? 4 : 2;
@@ -193,12 +193,12 @@ export async function readGguf(source: RandomAccess): Promise<GgufHeader> {
   }
   const tensorCount = await cursor.count(mostTensors, "the number of tensors");
   const metadata = await readMetadata(cursor, await cursor.count(mostEntries, "the number of keys"));
-  const places = await findFactors(cursor, tensorCount);
+  const factorTensors = await findFactors(cursor, tensorCount);
   const { "general.alignment": alignment = 32 } = metadata;
   if (typeof alignment !== "number" || !Number.isInteger(alignment) || alignment < 1)
     throw wrong(`general.alignment is ${String(alignment)}`);
   const begin = Math.ceil(cursor.at / alignment) * alignment;
   const factors: [string, Float64Array][] = [];
-  for (const place of places) factors.push([place.name, await readFactors(source, begin, place)]);
+  for (const tensor of factorTensors) factors.push([tensor.name, await readFactors(source, begin, tensor)]);
   return { version, metadata, tensorCount, factors: Object.fromEntries(factors) };
 }

@@ -3,7 +3,7 @@ import type { PosencError } from "../base/errors.js";
 import type { Finding } from "../onnx/audit/finding.js";
 import type { PositionalComponent } from "../onnx/component.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
-import { dataBeside } from "./external.js";
+import { externalDataReader } from "./external.js";
 import { isExpected, modelsAt, nearestConfig, OpenFiles, readConfig, type Config, type LazyFile } from "./files.js";
 import { readGguf } from "./gguf.js";
 import { ggufReport } from "./gguf-report.js";
@@ -34,12 +34,12 @@ export async function inspect(words: readonly string[], tools: Tools): Promise<n
   if (given.paths.length === 0) throw new UsageError("inspect: name a model (.onnx, .gguf) or a folder with models");
   if (given.has("config") && given.has("no-config"))
     throw new UsageError("--config and --no-config exclude each other");
-  const told = given.text("config");
-  const config = told === undefined ? undefined : readConfig(told, "--config");
+  const configPath = given.text("config");
+  const config = configPath === undefined ? undefined : readConfig(configPath, "--config");
   const progress = new Progress(tools, given.has("progress"));
   const reports: ModelReport[] = [];
   for (const path of given.paths.flatMap(modelsAt)) {
-    const own = config ?? (given.has("no-config") ? undefined : nearestConfig(path, tools.say));
+    const own = config ?? (given.has("no-config") ? undefined : nearestConfig(path, tools.log));
     reports.push(await reportOf(path, own, tools, progress));
     progress.end();
   }
@@ -91,12 +91,12 @@ async function onnxReport(
   tools: Tools,
   progress: Progress,
 ): Promise<Omit<OnnxReport, "file" | "bytes">> {
-  const beside = dataBeside(files, path);
-  const model = await tools.openModel(watched(files.at(path), progress), { externalData: beside });
+  const externalData = externalDataReader(files, path);
+  const model = await tools.openModel(watched(files.at(path), progress), { externalData: externalData });
   const { positions, externalLocations } = model;
   const findings = model.audit(await tools.library(), config?.json);
   const missing: string[] = [];
-  for (const location of externalLocations) if (!(await beside(location))) missing.push(location);
+  for (const location of externalLocations) if (!(await externalData(location))) missing.push(location);
   return {
     format: "onnx",
     ...(config && { config: config.path }),

@@ -28,8 +28,8 @@ export async function main(words: readonly string[], tools: Tools): Promise<numb
     const isUsage = error instanceof UsageError;
     // For bugs of the program itself, show the stack.
     const { message, stack = message } = error as Error;
-    for (const line of isUsage || isExpected(error) ? [message] : stack.split("\n")) tools.say(`posenc: ${line}`);
-    if (isUsage) tools.say("(see posenc --help)");
+    for (const line of isUsage || isExpected(error) ? [message] : stack.split("\n")) tools.log(`posenc: ${line}`);
+    if (isUsage) tools.log("(see posenc --help)");
     return isUsage ? 2 : 1;
   }
 }

@@ -21,7 +21,7 @@ export class Progress {
     if (text === this.shown) return;
     this.shown = text;
     if (isTerminal) this.tools.status(text);
-    else this.tools.say(text);
+    else this.tools.log(text);
   }
   /** Clears the line. */
   end(): void {

@@ -43,7 +43,7 @@ export interface GgufReport extends Report {
 }
 export type ModelReport = OnnxReport | GgufReport;
 
-const quiet: Readonly<Record<string, unknown>> = {
+const omittedDefaults: Readonly<Record<string, unknown>> = {
   precision: "exact",
   rotaryDim: 0,
   rotaryStart: 0,
@@ -54,7 +54,7 @@ const quiet: Readonly<Record<string, unknown>> = {
 export function specInWords(spec: Spec | undefined): string {
   if (!spec) return "follow no known rule";
   const fields = Object.entries(spec).filter(
-    ([name, value]) => name !== "kind" && value !== null && value !== undefined && quiet[name] !== value,
+    ([name, value]) => name !== "kind" && value !== null && value !== undefined && omittedDefaults[name] !== value,
   );
   const show = (value: unknown): string => (typeof value === "number" ? String(value) : listed(value));
   return [spec.kind, ...fields.map(([name, value]) => `${name} ${show(value)}`)].join(", ");
@@ -66,9 +66,9 @@ const listed = (value: unknown): string =>
     : String(value);
 
 /** Formats the first values. */
-function numbersInWords(numbers: ArrayLike<number>): string {
-  const shown = Array.from({ length: Math.min(6, numbers.length) }, (_, i) => few(numbers[i]!));
-  return `${shown.join(", ")}${numbers.length > shown.length ? ", …" : ""}`;
+function valuesInWords(values: ArrayLike<number>): string {
+  const shown = Array.from({ length: Math.min(6, values.length) }, (_, i) => few(values[i]!));
+  return `${shown.join(", ")}${values.length > shown.length ? ", …" : ""}`;
 }
 
 /** Formats other original lengths that the frequencies fit. */
@@ -91,7 +91,7 @@ function positionInWords(component: PositionalComponent): string {
   const factor = Math.abs(attentionFactor - 1) > 1e-6 ? `, attention factor ${few(attentionFactor)}` : "";
   if (spec) return specInWords(spec) + othersInWords(component) + factor;
   if (buckets !== undefined) return `${buckets} buckets up to distance ${maxDistance ?? "?"}`;
-  return frequencies ? `no known rule: ${numbersInWords(frequencies)}${factor}` : "no known rule";
+  return frequencies ? `no known rule: ${valuesInWords(frequencies)}${factor}` : "no known rule";
 }
 
 const layersInWords = (layers: readonly number[]): string =>
@@ -121,7 +121,7 @@ function ggufLines({ metadata = {}, factors = {}, positions, version }: GgufRepo
     /\.rope\.|\.context_length$|\.attention\.(key|value)_length$/.test(key),
   );
   const lines = own.map(([key, value]) => [key, Array.isArray(value) ? value.join(", ") : String(value)]);
-  const tensors = Object.entries(factors).map(([name, numbers]) => [name, numbersInWords(numbers)]);
+  const tensors = Object.entries(factors).map(([name, values]) => [name, valuesInWords(values)]);
   const head = [["GGUF", `version ${version}, ${String(metadata["general.architecture"] ?? "no architecture")}`]];
   return [
     ...aligned([...head, ...lines, ...tensors]),

@@ -8,8 +8,8 @@ import type { Library, RewriteOptions } from "../onnx/options.js";
 import { canDescribe, type Followed } from "../transformers/model-json.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
 import { planOthers } from "./checkout.js";
-import { changeOptions, choicesOf, isForAll, optionBehind } from "./choices.js";
-import { dataBeside, placeOf, whyNotCopied } from "./external.js";
+import { changeOptions, choicesOf, isForAll, optionOfField } from "./choices.js";
+import { externalDataReader, externalPath, whyNotCopied } from "./external.js";
 import { followedBy } from "./followed.js";
 import { isFile, isFolder, isInside, modelsAt, nearestConfig, OpenFiles, realPath, statOf } from "./files.js";
 import { jsonLines, watched } from "./inspect.js";
@@ -46,7 +46,7 @@ interface Rewritten {
 /** Returns the message of an error, with the option that it is about. */
 function inOptions({ code, field, message }: PosencError, given: Given): string {
   if (code === "load-failed") return message.replace(/^source: /, "");
-  const option = optionBehind(field, given);
+  const option = optionOfField(field, given);
   if (option === undefined) return message;
   const prefix = [option, field].map((name) => `${name}: `).find((name) => message.startsWith(name)) ?? "";
   return `--${option}: ${message.slice(prefix.length)}`;
@@ -75,9 +75,9 @@ class Rewriting {
       );
     try {
       const model = await tools.openModel(watched(files.at(path), this.progress), {
-        externalData: dataBeside(files, path),
+        externalData: externalDataReader(files, path),
       });
-      const config = given.has("no-config") ? undefined : nearestConfig(path, tools.say);
+      const config = given.has("no-config") ? undefined : nearestConfig(path, tools.log);
       const options = choicesOf(given, model, pe, config?.json);
       if (Object.keys(options).length === 0)
         throw new UsageError(
@@ -86,7 +86,7 @@ class Rewriting {
       this.remarkBases(path, model);
       const changed = await model.rewrite(pe, { ...options, partial });
       const locations = model.externalLocations;
-      this.inputs.push(path, ...locations.flatMap((location) => placeOf(path, location) ?? []));
+      this.inputs.push(path, ...locations.flatMap((location) => externalPath(path, location) ?? []));
       if (config) this.inputs.push(config.path);
       // A fix makes the model match its config.json.
       const { rotary: fixed, ...others } = options;
@@ -105,7 +105,7 @@ class Rewriting {
     );
     if (new Set(rotations).size < 2 || this.given.has("component") || !isForAll(this.given)) return;
     const bases = [...new Set(rotations)].join(" and ");
-    this.tools.say(
+    this.tools.log(
       `posenc: ${path} has rotations of base ${bases}, and all are changed; --component N changes one (posenc inspect numbers them)`,
     );
   }
@@ -115,7 +115,9 @@ class Rewriting {
     const positionsAt = async (file: string, model: string): Promise<string[]> => {
       const files = new OpenFiles();
       try {
-        const { positions } = await this.tools.openModel(files.at(file), { externalData: dataBeside(files, model) });
+        const { positions } = await this.tools.openModel(files.at(file), {
+          externalData: externalDataReader(files, model),
+        });
         return positionsInLines(positions);
       } finally {
         files.close();
@@ -145,7 +147,7 @@ class Rewriting {
         const what = `its external data ${JSON.stringify(location)} ${why}; write into the model's own folder, or save the model with other names`;
         throw new PosencError("unsupported", `${path}: ${what}`, "source");
       }
-      const [source, needed] = [placeOf(path, location), placeOf(target, location)];
+      const [source, needed] = [externalPath(path, location), externalPath(target, location)];
       return source === undefined || needed === undefined ? [] : [{ source, path: needed }];
     });
   }
@@ -154,7 +156,7 @@ class Rewriting {
     return needed.flatMap(({ source, path }) => {
       if (realPath(source) === realPath(path)) return [];
       if (isFile(source)) return [planCopy(this.files.at(source), path)];
-      this.tools.say(`posenc: ${source}, which has weights of the model, is missing; put it at ${path}`);
+      this.tools.log(`posenc: ${source}, which has weights of the model, is missing; put it at ${path}`);
       return [];
     });
   }
@@ -168,8 +170,8 @@ class Rewriting {
     const plans = settled({ plans: all, needed, inputs, folder, isForced: given.has("force") }, this.files);
     const isJson = given.has("json");
     tools.print(isJson ? planInJson(plans, tools.version) : planInLines(plans));
-    const said = await writeAll(plans, progress);
-    if (!isJson) tools.print(said);
+    const lines = await writeAll(plans, progress);
+    if (!isJson) tools.print(lines);
   }
 }
 
@@ -199,7 +201,7 @@ async function rewriteFolder(rewriting: Rewriting, folder: string, out: string):
   if (paths.length === 0) throw new UsageError(`${folder}: has only GGUF files, which are only inspected`);
   const models: Rewritten[] = [];
   for (const path of paths) models.push(await rewriting.model(path, join(out, relative(folder, path)), true));
-  refuseUnused(models, folder, rewriting.given);
+  rejectUnused(models, folder, rewriting.given);
   const first = models.find(({ changed }) => changed.changes.length > 0);
   if (!first) throw nothing(folder);
   const others = planOthers(rewriting.files, folder, out, paths, first.followed);
@@ -208,21 +210,21 @@ async function rewriteFolder(rewriting: Rewriting, folder: string, out: string):
 }
 
 /** Reports a rotation that config.json cannot describe. */
-function remarkConfig({ followed, config }: Rewritten, others: readonly Plan[], { say }: Tools): void {
+function remarkConfig({ followed, config }: Rewritten, others: readonly Plan[], { log }: Tools): void {
   const plan = others.find(({ path }) => basename(path) === "config.json");
   if (!plan || !config || canDescribe(config, followed)) return;
-  say(
+  log(
     `posenc: ${plan.path} keeps its rotation: config.json cannot describe the new one; edit it, or inspect with --no-config`,
   );
 }
 
 /** Throws for an option without effect on any of the models. */
-function refuseUnused(models: readonly Rewritten[], folder: string, given: Given): void {
+function rejectUnused(models: readonly Rewritten[], folder: string, given: Given): void {
   for (const { option, reason } of models.flatMap(({ changed }) => changed.unused)) {
     const isUsed = ({ options, changed: { unused } }: Rewritten): boolean =>
       options[option] !== undefined && !unused.some((one) => one.option === option);
     if (models.some(isUsed)) continue;
-    throw new PosencError("unsupported", `${folder}: --${optionBehind(option, given)}: ${reason}`, option);
+    throw new PosencError("unsupported", `${folder}: --${optionOfField(option, given)}: ${reason}`, option);
   }
 }
 

@@ -11,7 +11,7 @@ export interface Tools {
   /** Prints results; each stays one line, whatever characters it has. */
   print(lines: readonly string[]): void;
   /** Prints a note or an error, one line. */
-  say(line: string): void;
+  log(line: string): void;
   /** Replaces the status line; "" clears it. */
   status(line: string): void;
   /** Number of columns for results. */

@@ -127,12 +127,12 @@ export async function writeAll(plans: readonly Plan[], progress: Progress): Prom
     for (const { temporary, plan } of written) renameSync(temporary, plan.path);
     unfinished.keep();
     written.forEach(confirm);
-    const said: string[] = [];
+    const lines: string[] = [];
     for (const { path, changes, reread } of plans) {
       const more = (await reread?.()) ?? [];
-      if (changes) said.push(path, ...changes.map((line) => `  ${line}`), ...more);
+      if (changes) lines.push(path, ...changes.map((line) => `  ${line}`), ...more);
     }
-    return said;
+    return lines;
   } finally {
     unfinished.clear();
     for (const signal of signals) process.off(signal, stop);

@@ -1,12 +1,12 @@
 // What a single encoding cannot express: layers without positions, windows, temperatures, a second encoding.
 import { PosencError } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
-import { turnsLocallyOnly } from "./local-only.js";
+import { rotatesOnlyLocally } from "./local-only.js";
 import { ownFields } from "./of-layers.js";
 import { flag, modelType, number, text } from "./read.js";
 
 // Their attention never has positions.
-const neverTurn = new Set(["nemotron_h", "jamba"]);
+const withoutRotation = new Set(["nemotron_h", "jamba"]);
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
 
@@ -17,17 +17,18 @@ export function hasNoPositions(model: Json, layerType?: string): boolean {
   // A base of null means no positions; a missing base, the class's default.
   if (type === "olmo_hybrid")
     return (
-      [asObject(model["rope_parameters"]) ?? {}, model].find((place) => "rope_theta" in place)?.["rope_theta"] === null
+      [asObject(model["rope_parameters"]) ?? {}, model].find((fields) => "rope_theta" in fields)?.["rope_theta"] ===
+      null
     );
-  if (neverTurn.has(type) || flag(model, "use_rope") === false || layerType === "cross_attention") return true;
+  if (withoutRotation.has(type) || flag(model, "use_rope") === false || layerType === "cross_attention") return true;
   // Zamba 2 has no positions unless its config says so; layers whose parameters are null have none.
   if (type === "zamba2" && flag(model, "use_mem_rope") !== true) return true;
   if (layerType !== undefined && asObject(model["rope_parameters"])?.[layerType] === null) return true;
-  return layerType === "full_attention" && turnsLocallyOnly(type, model);
+  return layerType === "full_attention" && rotatesOnlyLocally(type, model);
 }
 
 /** Throws for layers without positions. */
-export function checkTurns(model: Json, layerType?: string): void {
+export function checkHasPositions(model: Json, layerType?: string): void {
   if (!hasNoPositions(model, layerType)) return;
   const [field, what] = hasNoPositions(model)
     ? ["model_type", `attention of ${modelType(model)} has`]

@@ -4,11 +4,11 @@ import { maybe, oneOf, readOptions, text, withoutEffect, type Read } from "../ba
 import type { Spec } from "../base/specs.gen.js";
 import { modelType } from "./read.js";
 import { notRotary, reasonOf } from "./types.js";
-import { checkTurns, ignoredBy, partOfSchedule } from "./absent.js";
+import { checkHasPositions, ignoredBy, partOfSchedule } from "./absent.js";
 import { withoutReader } from "./unread.js";
 import { partOf } from "./implied.js";
 import type { Choice } from "./others.js";
-import { asLayerHas, overridesIn, tellsLayers } from "./per-layer.js";
+import { asLayerHas, overridesIn, hasLayerOverrides } from "./per-layer.js";
 import type { ConfigReading } from "./reading.js";
 import type { Json } from "../base/json.js";
 import { configObject } from "./read.js";
@@ -91,7 +91,7 @@ export function readingOf(config: unknown, { layerType, pairing }: ReadConfigOpt
   };
   const part = partOf(outer, vision);
   const { json: model, unread } = watch(part);
-  checkTurns(model, layerType);
+  checkHasPositions(model, layerType);
   // Some models have positions that posenc has no kind for, whatever positions their text part has.
   if (!vision && reasonOf(modelType(outer)) !== undefined) notRotary(outer, choice);
   const other = notRotary(model, choice);
@@ -107,7 +107,7 @@ export function readingOf(config: unknown, { layerType, pairing }: ReadConfigOpt
 
 /** Reads a rotation. If the config overrides single layers, the rotation must be the same in all requested layers. */
 function rotation(model: Json, choice: Choice, pairing: Pairing | undefined): ConfigReading {
-  if (!tellsLayers(model)) return rotary(model, choice, pairing);
+  if (!hasLayerOverrides(model)) return rotary(model, choice, pairing);
   const found = overridesIn(model, choice.layerType);
   if (found.length === 0)
     throw new PosencError("unsupported", "layer_rope_theta: no layer rotates", "layer_rope_theta");

@@ -48,7 +48,7 @@ const llama4: Rule = ({ model }) => {
   return { input: learned(rows * columns + 1, read.modelWidth(model)) };
 };
 
-const says =
+const withNote =
   (note: string): Rule =>
   () => ({ note });
 
@@ -73,21 +73,21 @@ const rules: Record<string, Rule> = {
   qwen2_5_vl_vision: windowed,
   muse_glimmer_vision: windowed,
   llama4_vision_model: llama4,
-  gemma4_vision: says("before it learned tables of rows and columns are added, which posenc has no kind for"),
-  vits: says("load emb_rel_k and emb_rel_v between two rows of zeros: beyond the window nothing is added"),
+  gemma4_vision: withNote("before it learned tables of rows and columns are added, which posenc has no kind for"),
+  vits: withNote("load emb_rel_k and emb_rel_v between two rows of zeros: beyond the window nothing is added"),
   sam: ({ part }) => (part === "vision" ? { note: decomposed } : {}),
-  sam_vision_model: says(decomposed),
-  vitpose_backbone: says("the class token's row is added to all patches"),
-  yolos: says("the last rows are those of the tokens of what is to be found"),
-  longt5: says("with transient global attention, sums of blocks have buckets of their own"),
-  idefics3_vision: says("rows are taken by the share of the image that lies before a patch"),
-  smolvlm_vision: says("rows are taken by the share of the image that lies before a patch"),
-  siglip2_vision_model: says("the table is resized to the image"),
+  sam_vision_model: withNote(decomposed),
+  vitpose_backbone: withNote("the class token's row is added to all patches"),
+  yolos: withNote("the last rows are those of the tokens of what is to be found"),
+  longt5: withNote("with transient global attention, sums of blocks have buckets of their own"),
+  idefics3_vision: withNote("rows are taken by the share of the image that lies before a patch"),
+  smolvlm_vision: withNote("rows are taken by the share of the image that lies before a patch"),
+  siglip2_vision_model: withNote("the table is resized to the image"),
   qwen2_5_vl: windowed,
   exaone4_5: windowed,
   exaone4_5_vision: windowed,
-  granite_speech_encoder: says("rows of rel_pos_emb count the other way: load them in reverse"),
-  deepseek_v4: says("what attention answers is turned back by the query's angle"),
+  granite_speech_encoder: withNote("rows of rel_pos_emb count the other way: load them in reverse"),
+  deepseek_v4: withNote("what attention answers is turned back by the query's angle"),
 };
 
 /** Returns the encoding that a stack has in addition, and a note. */

@@ -38,7 +38,7 @@ const split = (words: string): Set<string> => new Set(words.split(" "));
 const neighbours = split(
   "llama llada llama4 deci baichuan starcoder internlm2 minicpm xverse command-r cohere2 cohere2moe olmo arctic deepseek deepseek2 deepseek2-ocr deepseek32 deepseek4 plm chatglm granite granitemoe granitehybrid chameleon bailingmoe neo-bert smollm3 arcee ernie4_5 ernie4_5-moe mistral3 mistral4 llama-embed maincoder glm-dsa glm4 nanbeige",
 );
-const halves = split(
+const splitPairing = split(
   "falcon falcon-h1 grok dbrx jina-bert-v3 modern-bert nomic-bert nomic-bert-moe eurobert stablelm bitnet qwen qwen2 dream qwen2moe qwen3 qwen3moe llada-moe rnd1 olmo2 olmoe phi2 phi3 phimoe plamo plamo2 plamo3 gemma gemma2 gemma3 gemma3n gemma4 gemma-embedding starcoder2 openelm gptneox codeshell orion nemotron exaone exaone4 exaone-moe minicpm3 bailingmoe2 dots1 hunyuan-moe hunyuan-dense hunyuan_vl gpt-oss lfm2 lfm2moe smallthinker seed_oss grovemoe apertus minimax-m2 cogvlm pangu-embedded afmoe laguna qwen3next mimo2 step35 glm4moe qwen2vl paddleocr qwen3vl qwen3vlmoe qwen35 qwen35moe",
 );
 const woven = split("qwen3vl qwen3vlmoe qwen35 qwen35moe");
@@ -130,8 +130,8 @@ function notRotary(header: Header, layerType: string | undefined): Spec | undefi
   // MPT without ALiBi has a table.
   if (learned.has(architecture) || architecture === "mpt")
     return { kind: "learned", length: need("context_length"), dim: need("embedding_length") };
-  const unturned = architecture === "granitehybrid" && header.value("rope.scaling.finetuned") !== true;
-  if (unturned || withoutPositions.has(architecture))
+  const isUnrotated = architecture === "granitehybrid" && header.value("rope.scaling.finetuned") !== true;
+  if (isUnrotated || withoutPositions.has(architecture))
     throw new PosencError(
       "unsupported",
       `general.architecture: ${architecture} has no positions`,
@@ -143,7 +143,7 @@ function notRotary(header: Header, layerType: string | undefined): Spec | undefi
 function pairingOf(architecture: string, pairing: "half" | "interleaved" | undefined): "half" | "interleaved" {
   if (pairing !== undefined) return pairing;
   if (neighbours.has(architecture)) return "interleaved";
-  if (halves.has(architecture)) return "half";
+  if (splitPairing.has(architecture)) return "half";
   throw new PosencError(
     "unsupported",
     `general.architecture: ${show(architecture)} is not known: pairing says which features it turns together`,

@@ -155,9 +155,12 @@ export const pvt: Rule = (model, choice) => {
  */
 export const spectrogram: Rule = (model) => {
   const patch = read.sizeOf(model["patch_size"], "patch_size");
-  const places = (size: string, stride: string, implied: number): number =>
+  const patchesAlong = (size: string, stride: string, implied: number): number =>
     Math.floor((read.sizeOf(model[size], size) - patch) / read.sizeOf(model[stride] ?? implied, stride)) + 1;
-  const [rows, columns] = [places("num_mel_bins", "frequency_stride", 10), places("max_length", "time_stride", 10)];
+  const [rows, columns] = [
+    patchesAlong("num_mel_bins", "frequency_stride", 10),
+    patchesAlong("max_length", "time_stride", 10),
+  ];
   return learned(rows * columns + 2, read.modelWidth(model));
 };
 

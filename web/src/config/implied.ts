@@ -100,12 +100,12 @@ const implied: Record<string, string> = {
   voxtral: "llama - voxtral_encoder",
   voxtral_realtime: "voxtral_realtime_text - voxtral_realtime_encoder",
 };
-const places = ["text", "vision", "audio"] as const;
+const modalities = ["text", "vision", "audio"] as const;
 /** Kinds of parts of a config. */
-export type Place = (typeof places)[number];
+export type Modality = (typeof modalities)[number];
 
-const impliedType = (type: string, place: Place): string | undefined => {
-  const name = read.lookUp(implied, type)?.split(" ")[places.indexOf(place)];
+const impliedType = (type: string, modality: Modality): string | undefined => {
+  const name = read.lookUp(implied, type)?.split(" ")[modalities.indexOf(modality)];
   return name === "-" ? undefined : name;
 };
 
@@ -113,9 +113,9 @@ const impliedType = (type: string, place: Place): string | undefined => {
 export const textTypeOf = (type: string): string => impliedType(type, "text") ?? type;
 
 /** Returns the config of a part, with its model type. */
-export function withType(outer: Json, inner: Json, place: Place): Json {
+export function withType(outer: Json, inner: Json, modality: Modality): Json {
   const type = read.modelType(outer);
-  return { ...inner, model_type: inner["model_type"] ?? impliedType(type, place) ?? typeOfPart(type, place) };
+  return { ...inner, model_type: inner["model_type"] ?? impliedType(type, modality) ?? typeOfPart(type, modality) };
 }
 
 /** Returns the language model inside a config, which may be a part of a part (Qwen 2.5 Omni's thinker). */

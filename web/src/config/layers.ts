@@ -8,12 +8,12 @@ import type { Choice } from "./others.js";
 import { partOfSchedule, usesWindow } from "./absent.js";
 import type { Json } from "../base/json.js";
 import * as read from "./read.js";
-import { asLayerHas, overridesOf, tellsLayers } from "./per-layer.js";
+import { asLayerHas, overridesOf, hasLayerOverrides } from "./per-layer.js";
 import type { ConfigReading } from "./reading.js";
 import { rotary, type Pairing } from "./rope.js";
 import { rotaryFacts } from "./rotary-types.js";
 import { attends } from "./attends.js";
-import { layerTypes, turns } from "./schedules.js";
+import { layerTypes, layerRotates } from "./schedules.js";
 import { secondOf } from "./dual-encodings.js";
 import { stacksOf, type Part, type Stack } from "./stacks.js";
 import { notRotary, reasonOf } from "./types.js";
@@ -108,12 +108,12 @@ const none: readonly string[] = Object.freeze([]);
 const nothing: LayerReading = { spec: null, assumed: none, ignored: none };
 
 /** Returns a reader of specs. Layers of one kind have the same spec, unless the config overrides single layers. */
-function specReader({ model, part, half }: Stack, pairing: Pairing | undefined) {
+function specReader({ model, part, side }: Stack, pairing: Pairing | undefined) {
   const found = new Map<string, LayerReading>();
-  const tells = tellsLayers(model);
+  const hasOverrides = hasLayerOverrides(model);
   return (type: string, layer: number): LayerReading => {
-    const choice: Choice = { layerType: half ?? type, vision: part === "vision" };
-    const overrides = tells ? overridesOf(model, layer) : {};
+    const choice: Choice = { layerType: side ?? type, vision: part === "vision" };
+    const overrides = hasOverrides ? overridesOf(model, layer) : {};
     const key = type + JSON.stringify(overrides);
     const known = found.get(key);
     if (known) return known;
@@ -148,8 +148,8 @@ function layersOf(whole: Stack, pairing: Pairing | undefined): LayerSpec[] {
 function layersWith(stack: Stack, pairing: Pairing | undefined): LayerSpec[] {
   const { model, part } = stack;
   const type = read.modelType(model);
-  const told = reasonOf(type);
-  const reason = told === undefined ? stack.note : `posenc has no kind for it: positions of ${type} ${told}`;
+  const why = reasonOf(type);
+  const reason = why === undefined ? stack.note : `posenc has no kind for it: positions of ${type} ${why}`;
   if (reason !== undefined && stack.count === undefined && !stack.types)
     return [{ part, layer: 0, type: "unknown", ...nothing, note: reason }];
   const types = stack.types ?? layerTypes(model, stack.count);
@@ -157,12 +157,12 @@ function layersWith(stack: Stack, pairing: Pairing | undefined): LayerSpec[] {
   return types.map((kind, layer) => {
     const facts = { part, layer, type: kind };
     if (!attends(kind)) return { ...facts, ...nothing };
-    const seen = { ...windowOf(stack, kind), ...chunkOf(model, kind) };
-    if (reason !== undefined) return { ...facts, ...nothing, ...seen, note: reason };
-    const isTurned = turns(model, layer, kind);
-    const reading = isTurned ? specOf(kind, layer) : nothing;
+    const visible = { ...windowOf(stack, kind), ...chunkOf(model, kind) };
+    if (reason !== undefined) return { ...facts, ...nothing, ...visible, note: reason };
+    const isRotated = layerRotates(model, layer, kind);
+    const reading = isRotated ? specOf(kind, layer) : nothing;
     const { spec } = reading;
-    const scores = { ...temperatureOf(model, isTurned), ...remapOf(model, isTurned) };
-    return { ...facts, ...reading, ...seen, ...scores, ...(spec && secondOf(stack, spec, kind)) };
+    const scores = { ...temperatureOf(model, isRotated), ...remapOf(model, isRotated) };
+    return { ...facts, ...reading, ...visible, ...scores, ...(spec && secondOf(stack, spec, kind)) };
   });
 }

@@ -7,7 +7,7 @@ const types = new Set("afmoe cohere2 cohere2_moe exaone4 exaone4_5 exaone4_5_tex
 /**
  * Whether layers of such a model with full attention have no positions. EXAONE without a window rotates in all layers.
  */
-export function turnsLocallyOnly(type: string, model: Json): boolean {
+export function rotatesOnlyLocally(type: string, model: Json): boolean {
   if (!types.has(type)) return false;
   return !type.startsWith("exaone") || Boolean(model["sliding_window"] ?? false);
 }
@@ -25,7 +25,7 @@ function isDense(model: Json, layer: number): boolean {
 }
 
 /** Layers of `cohere2_moe` without experts rotate with any window, unless they have a separate pattern. */
-export const turnsAnyway = (type: string, model: Json, layer: number): boolean =>
+export const rotatesDespiteLayerType = (type: string, model: Json, layer: number): boolean =>
   type === "cohere2_moe" && densePattern(model) === 1 && isDense(model, layer);
 
 /** Whether a layer of `cohere2_moe` has a window: layers with experts are counted from the first of them. */

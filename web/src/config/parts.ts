@@ -4,7 +4,8 @@ import { asObject, type Json } from "../base/json.js";
 // Models whose parts need not name their type.
 const pairs = new Set(["clip", "siglip", "clipseg", "chinese_clip", "owlvit", "owlv2", "groupvit", "clap"]);
 /** Returns the model type of a part that does not name it. */
-export const typeOfPart = (type: string, place: string): string => (pairs.has(type) ? `${type}_${place}_model` : type);
+export const typeOfPart = (type: string, modality: string): string =>
+  pairs.has(type) ? `${type}_${modality}_model` : type;
 
 const textNames = [
   "text_config",

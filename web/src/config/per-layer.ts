@@ -17,7 +17,7 @@ function listed(model: Json, name: string, layer: number): unknown {
 const lists = ["layer_rope_theta", "rope_theta", "partial_rotary_factors"];
 
 /** Whether a config overrides fields of single layers. */
-export function tellsLayers(model: Json): boolean {
+export function hasLayerOverrides(model: Json): boolean {
   for (const name of ["layer_rope_theta", "partial_rotary_factors"])
     if ((model[name] ?? undefined) !== undefined && !Array.isArray(model[name]))
       throw invalid(name, `must be a list with a value for each layer, got ${show(model[name])}`);

@@ -14,11 +14,11 @@ const asText = (type: string): string => `${type}: ${show(rotaryFacts(type)!.pai
 export function checkRelatives(type: string): void {
   const words = type.toLowerCase().split(/[^a-z]+/);
   const relatives = rotaryTypes().filter((known) => isNamedAfter(words, stemOf(known)));
-  const [others, halves] = [false, true].map((isHalf) =>
-    relatives.filter((known) => (rotaryFacts(known)!.pairing === "half") === isHalf),
+  const [others, halfPairing] = [false, true].map((isHalfPairing) =>
+    relatives.filter((known) => (rotaryFacts(known)!.pairing === "half") === isHalfPairing),
   );
   if (others!.length === 0) return;
-  const named = [...others!.slice(0, 4), ...halves!.slice(0, 2)].map(asText).join(", ");
+  const named = [...others!.slice(0, 4), ...halfPairing!.slice(0, 2)].map(asText).join(", ");
   throw new PosencError(
     "unsupported",
     `pairing: must be given for the unknown model type ${show(type)}, as related types differ from Llama (${named}); pass { pairing } as in the model's code`,

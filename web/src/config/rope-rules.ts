@@ -86,11 +86,11 @@ const plain = (model: Json): Json =>
     ? { kind: "rope-qwen", originalLength: read.needNumber(model, "seq_length") }
     : { kind: "rope" };
 
-const mixesWaves = (rope: Json): boolean =>
+const mixesFrequencies = (rope: Json): boolean =>
   ["fope_sep_head", "fope_init_factor", "num_inv_freq"].some((name) => (rope[name] ?? undefined) !== undefined);
 
 export const rules: Record<string, (rope: Json, model: Json) => Json> = {
-  default: (rope, model) => (mixesWaves(rope) ? fourier(rope, model) : plain(model)),
+  default: (rope, model) => (mixesFrequencies(rope) ? fourier(rope, model) : plain(model)),
   linear: (rope) => ({ kind: "rope-linear", factor: factorOf(rope) }),
   ntk: (rope) => ({ kind: "rope-ntk", factor: factorOf(rope) }),
   dynamic,

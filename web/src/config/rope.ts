@@ -189,14 +189,14 @@ function rotaryWidth(model: Json, rope: Json, type: string, dim: number, assume:
   // Mistral 4's share refers to the whole head, whose rotated part is qk_rope_head_dim.
   const whole = number(model, "qk_rope_head_dim") === dim ? dim + (number(model, "qk_nope_head_dim") ?? 0) : undefined;
   if (whole !== undefined && share !== undefined && share * whole === dim) return dim;
-  const told = number(model, "rotary_dim");
-  if (told !== undefined && share !== undefined && told !== width(share))
-    throw read.contradiction("rotary_dim", told, width(share));
+  const given = number(model, "rotary_dim");
+  if (given !== undefined && share !== undefined && given !== width(share))
+    throw read.contradiction("rotary_dim", given, width(share));
   // rotary_dim: null means the whole head; only a missing field means the default.
   const implied = model["rotary_dim"] === undefined && share === undefined ? defaultsOf(model).rotaryDim : undefined;
   // Latent attention rotates all of a separate part of the head.
   const isWhole = number(model, "qk_rope_head_dim") !== undefined;
-  return told ?? implied ?? width(share ?? defaultsOf(model).share ?? (isWhole ? 1 : assume("rotaryDim", 1)));
+  return given ?? implied ?? width(share ?? defaultsOf(model).share ?? (isWhole ? 1 : assume("rotaryDim", 1)));
 }
 
 /** Returns the sections of M-RoPE: which axis rotates which pairs. */
@@ -237,12 +237,12 @@ function checkKnown(model: Json): void {
 /** Returns the flags that contradict the model's code or the caller. */
 function contradicted(model: Json, rope: Json, spec: Json): string[] {
   const { pairing, sections, interleavedSections = false } = spec;
-  const told: [name: string, told: boolean | undefined, is: boolean][] = [
+  const flags: [name: string, flags: boolean | undefined, is: boolean][] = [
     ["rope_interleave", read.flag(model, "rope_interleave"), pairing !== "half"],
     ["rotary_emb_interleaved", read.flag(model, "rotary_emb_interleaved") || undefined, pairing === "interleaved"],
     ["mrope_interleaved", sections ? read.flag(rope, "mrope_interleaved") : undefined, interleavedSections === true],
   ];
-  return told.filter(([, said, is]) => said !== undefined && said !== is).map(([name]) => name);
+  return flags.filter(([, stated, is]) => stated !== undefined && stated !== is).map(([name]) => name);
 }
 
 /** Reads the rotation that a config describes. */

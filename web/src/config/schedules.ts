@@ -1,7 +1,7 @@
 // The kind of each layer of a model, as its config lists it or as its code computes it.
 import { invalid, show } from "../base/errors.js";
 import { hasNoPositions } from "./absent.js";
-import { isLocalAmongExperts, turnsAnyway } from "./local-only.js";
+import { isLocalAmongExperts, rotatesDespiteLayerType } from "./local-only.js";
 import { hasNoBase } from "./per-layer.js";
 import * as read from "./read.js";
 import type { Json } from "../base/json.js";
@@ -92,8 +92,8 @@ const olmoHybrid: Pattern = (_, count) => (layer) =>
 const gemma4: Pattern = (model, count) => (layer) =>
   layer === count - 1 ? full : everyNth(6, sliding)(model, count)(layer);
 
-const llama4: Pattern = (model) => (layer) => (turnsByList(model, layer) ? "chunked_attention" : full);
-const smollm3: Pattern = (model) => (layer) => (windowed(model) && !turnsByList(model, layer) ? sliding : full);
+const llama4: Pattern = (model) => (layer) => (rotatesByList(model, layer) ? "chunked_attention" : full);
+const smollm3: Pattern = (model) => (layer) => (windowed(model) && !rotatesByList(model, layer) ? sliding : full);
 
 /** The first of each four layers has full attention. */
 const firstOfFour: Pattern = () => (layer) => (layer % 4 === 0 ? full : sliding);
@@ -210,24 +210,24 @@ function listed(given: unknown, count: number | undefined): string[] {
 }
 
 /** Reads `no_rope_layers`, whose meaning is the opposite of its name: 1 means that a layer rotates. */
-function turnsByList(model: Json, layer: number): boolean {
+function rotatesByList(model: Json, layer: number): boolean {
   const given = model["no_rope_layers"];
   // Llama 4 writes an empty list if the interval applies.
   if (Array.isArray(given) && given.length > 0) return Boolean(given[layer]);
   return (layer + 1) % (number(model, "no_rope_layer_interval") ?? 4) !== 0;
 }
 
-const listsTurns = new Set(["smollm3", "llama4_text"]);
+const typesWithLists = new Set(["smollm3", "llama4_text"]);
 
 /** Whether a layer has positions, by the model's code and the lists of its config. */
-export function turns(model: Json, layer: number, layerType: string): boolean {
+export function layerRotates(model: Json, layer: number, layerType: string): boolean {
   const type = read.modelType(model);
   if (hasNoBase(model, layer)) return false;
-  if (turnsAnyway(type, model, layer)) return true;
+  if (rotatesDespiteLayerType(type, model, layer)) return true;
   if (hasNoPositions(model, layerType)) return false;
   const isListed =
-    listsTurns.has(type) ||
+    typesWithLists.has(type) ||
     Array.isArray(model["no_rope_layers"]) ||
     number(model, "no_rope_layer_interval") !== undefined;
-  return !isListed || turnsByList(model, layer);
+  return !isListed || rotatesByList(model, layer);
 }

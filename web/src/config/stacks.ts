@@ -1,6 +1,6 @@
 // The stacks of layers that a config describes: one for a language model, two for a translator, more for many media.
 import { PosencError } from "../base/errors.js";
-import { textIn, withType, type Place } from "./implied.js";
+import { textIn, withType, type Modality } from "./implied.js";
 import * as read from "./read.js";
 import { layerCount } from "./schedules.js";
 import { asObject, type Json } from "../base/json.js";
@@ -19,7 +19,7 @@ export interface Stack {
   readonly count?: number | undefined;
   readonly types?: readonly string[] | undefined;
   /** Half of a model whose encoder and decoder share one config. */
-  readonly half?: "encoder" | "decoder";
+  readonly side?: "encoder" | "decoder";
   /** Reason why posenc cannot express its positions. */
   readonly note?: string;
 }
@@ -31,12 +31,12 @@ const without = new Set(
   ),
 );
 /** Models made for transformers.js, whose configs have little more than the type. */
-const untold = new Set(
+const typeOnlyConfigs = new Set(
   "jina_clip metric3d metric3dv2 sapiens style_text_to_speech_2 supertonic birefnet ben".split(" "),
 );
 
 /** Names of the fields with the number of layers of encoder and decoder. */
-const halves: readonly (readonly [encoder: string, decoder: string, types: string])[] = [
+const layerCountFields: readonly (readonly [encoder: string, decoder: string, types: string])[] = [
   ["num_layers", "num_decoder_layers", "t5 mt5 umt5 longt5 switch_transformers"],
   ["encoder_num_hidden_layers", "decoder_num_hidden_layers", "moonshine"],
   ["num_hidden_layers", "num_hidden_layers", "mimi"],
@@ -46,7 +46,7 @@ const halves: readonly (readonly [encoder: string, decoder: string, types: strin
     "bart mbart plbart mvp marian pegasus bigbird_pegasus m2m_100 nllb-moe fsmt blenderbot blenderbot-small whisper lite-whisper speecht5 florence2_language detr table-transformer rt_detr rt_detr_v2 d_fine",
   ],
 ];
-const halvesOf = (type: string) => halves.find(([, , types]) => types.split(" ").includes(type));
+const layerCountFieldsOf = (type: string) => layerCountFields.find(([, , types]) => types.split(" ").includes(type));
 
 const queries = "queries are learned, or made of boxes by a network; keys have the encoder's positions";
 const deformable = "deformable attention over sinusoids of several sizes of the image";
@@ -82,17 +82,17 @@ function countOf(model: Json, ...names: string[]): number | undefined {
 }
 
 /** Returns both halves, or the one that the config is for. */
-function halvesAsStacks(model: Json, only?: Part): Stack[] | undefined {
+function encoderDecoderStacks(model: Json, only?: Part): Stack[] | undefined {
   const type = read.modelType(model);
-  const names = halvesOf(type);
+  const names = layerCountFieldsOf(type);
   if (!names) return undefined;
   const [encoderName, decoderName] = names;
   const encoder = countOf(model, encoderName, "num_hidden_layers");
   const decoder = countOf(model, decoderName, encoderName, "num_hidden_layers");
   const note = read.lookUp(decoderNotes, type);
   const isDecoder = only === "decoder" || (!only && read.flag(model, "is_encoder_decoder") === false);
-  const first: Stack = { part: only ?? "encoder", model, count: encoder, half: "encoder" };
-  const second: Stack = { part: "decoder", model, count: decoder, half: "decoder", ...(note && { note }) };
+  const first: Stack = { part: only ?? "encoder", model, count: encoder, side: "encoder" };
+  const second: Stack = { part: "decoder", model, count: decoder, side: "decoder", ...(note && { note }) };
   return isDecoder ? [second] : only ? [first] : [first, second];
 }
 
@@ -126,7 +126,7 @@ function one(model: Json, part: Part): Stack[] {
 }
 
 /** Fields that contain the parts of a config, except the language model. */
-const inner: readonly (readonly [name: string, place: Place, part: Part])[] = [
+const inner: readonly (readonly [name: string, modality: Modality, part: Part])[] = [
   ["text_encoder", "text", "text"],
   ["patcher_config", "text", "text"],
   ["vision_config", "vision", "vision"],
@@ -145,7 +145,7 @@ function child(model: Json, part: Part): Stack[] {
   const hint = part === "text" && read.modelType(model) === "florence2_language" ? undefined : part;
   const layerCountMissing =
     !countNames.some((name) => number(model, name) !== undefined) && !Array.isArray(model["depths"]);
-  const stacks = halvesAsStacks(model, hint) ?? one(model, part);
+  const stacks = encoderDecoderStacks(model, hint) ?? one(model, part);
   const note = "its config says nothing of its layers";
   return stacks.map((stack) => (layerCountMissing && stack.count === undefined ? { ...stack, note } : stack));
 }
@@ -153,32 +153,32 @@ function child(model: Json, part: Part): Stack[] {
 /** Returns all stacks of a config, the language model or the encoder first. */
 export function stacksOf(outer: Json): Stack[] {
   const type = read.modelType(outer);
-  if (untold.has(type))
+  if (typeOnlyConfigs.has(type))
     throw new PosencError("unsupported", `model_type: the config of ${type} says nothing of its layers`, "model_type");
   if (without.has(type)) return [];
   const text = textIn(outer);
   const parts = [
     ...(text ? child(text, "text") : []),
-    ...inner.flatMap(([name, place, part]) => {
+    ...inner.flatMap(([name, modality, part]) => {
       const config = asObject(outer[name]);
-      const model = config && withType(outer, config, place);
+      const model = config && withType(outer, config, modality);
       return model ? child(textIn(model) ?? model, part) : [];
     }),
   ];
-  if (parts.length === 0) return halvesAsStacks(outer) ?? one(outer, isVision(type) ? "vision" : "text");
+  if (parts.length === 0) return encoderDecoderStacks(outer) ?? one(outer, isVision(type) ? "vision" : "text");
   return [...own(outer, text !== undefined), ...parts, ...top(outer, type)];
 }
 
 /** Returns the layers that the config describes outside of its parts: Qwen2-VL's language model, Cohere's decoder. */
 function own(outer: Json, hasText: boolean): Stack[] {
   const type = read.modelType(outer);
-  const isPlain = !halvesOf(type) && number(outer, "num_hidden_layers") !== undefined;
+  const isPlain = !layerCountFieldsOf(type) && number(outer, "num_hidden_layers") !== undefined;
   if (hasText || asObject(outer["encoder"]) || asObject(outer["decoder"]) || !isPlain) return [];
   return one(outer, asObject(outer["encoder_config"]) ? "decoder" : isVision(type) ? "vision" : "text");
 }
 
 function top(outer: Json, type: string): Stack[] {
-  if (halvesOf(type)) return halvesAsStacks(outer)!;
+  if (layerCountFieldsOf(type)) return encoderDecoderStacks(outer)!;
   const note = read.lookUp(topNotes, type);
   if (note === undefined) return [];
   return (["encoder", "decoder"] as const).flatMap((part) => {

@@ -72,7 +72,7 @@ export function chunkOf(model: Json, kind: string): { chunk?: number } {
  * Returns the temperature: Llama 4 scales queries in layers without rotation, Ministral 3 and Mistral 4 in all layers,
  * Qwen 1 by the logarithm.
  */
-export function temperatureOf(model: Json, isTurned: boolean): { temperature?: Temperature } {
+export function temperatureOf(model: Json, isRotated: boolean): { temperature?: Temperature } {
   const rope =
     asObject(model["rope_parameters"]) ??
     asObject(model["rope_scaling"]) ??
@@ -84,15 +84,15 @@ export function temperatureOf(model: Json, isTurned: boolean): { temperature?: T
   if (read.flag(model, "use_logn_attn"))
     return { temperature: { rule: "log-n", length: read.needNumber(model, "seq_length") } };
   const isTuned = read.modelType(model) === "llama4_text" && (model["attn_temperature_tuning"] ?? true);
-  if (!isTuned || isTurned) return {};
+  if (!isTuned || isRotated) return {};
   const [factor, length] = [number(model, "attn_scale") ?? 0.1, number(model, "floor_scale") ?? 8192];
   return { temperature: { factor, length, offset: 1 } };
 }
 
 /** Returns the remapping of Qwen2.5-1M; missing fields have vLLM's defaults. */
-export function remapOf(model: Json, isTurned: boolean): { remap?: Remap } {
+export function remapOf(model: Json, isRotated: boolean): { remap?: Remap } {
   const given = asObject(model["dual_chunk_attention_config"]);
-  if (!given || !isTurned) return {};
+  if (!given || !isRotated) return {};
   const [chunk, local] = [number(given, "chunk_size") ?? 8192, number(given, "local_size") ?? 1024];
   const trained = number(given, "original_max_position_embeddings") || undefined;
   return { remap: { kind: "dual-chunk", chunk, local, ...(trained !== undefined && { trained }) } };

@@ -11,8 +11,8 @@ import { operand, produce, produceFrom, readable } from "../tensors/operand.js";
 import { Encoding } from "./encoding.js";
 import type { BiasBackwardOptions } from "./training.js";
 
-export const placeOptions = { offset: maybe(number), keyPositions: maybe(readPositions) };
-const applyOptions = { ...placeOptions, ...visibilityOptions };
+export const biasPositionOptions = { offset: maybe(number), keyPositions: maybe(readPositions) };
+const applyOptions = { ...biasPositionOptions, ...visibilityOptions };
 const backwardOptions = { ...applyOptions, scores: tensor, out: tensor };
 export const counts = { queries: must(count()), keys: must(count()) };
 const biasOptions = { ...applyOptions, ...counts, out: tensor };
@@ -47,7 +47,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     const read = readOptions(options, biasOptions);
     const { queries, keys, out } = read;
     return this.core.withScratch(() => {
-      const { fields, batch } = this.placesOf(read, queries, keys);
+      const { fields, batch } = this.readBiasPositions(read, queries, keys);
       const dims = [...(batch === undefined ? [] : [batch]), this.heads, queries, keys];
       return produce(this.core, dims, out, (result) =>
         this.core.call(Operation.biasRows, this.handle, ...fields, result),
@@ -71,7 +71,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     return this.core.withScratch(() => {
       const tensor = readable(this.core, scores, "scores");
       const [queries = 0, keys = 0] = tensor.dims.slice(-2);
-      const { fields } = this.placesOf(read, queries, keys);
+      const { fields } = this.readBiasPositions(read, queries, keys);
       this.core.call(Operation.biasApply, this.handle, ...fields, tensor);
       tensor.store();
       return scores;
@@ -99,7 +99,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     return this.core.withScratch(() => {
       const scores = read.scores === undefined ? nothing : readable(this.core, read.scores, "scores");
       const [queries = 0, keys = 0] = gradient.dims.slice(-2);
-      const { fields } = this.placesOf(read, queries, keys);
+      const { fields } = this.readBiasPositions(read, queries, keys);
       return produceFrom(this.core, this.handle, gradient, read.out, (result) =>
         this.core.call(Operation.biasBackward, this.handle, ...fields, result, scores),
       );
@@ -107,8 +107,8 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /** @internal Reads and checks positions and masks; `batch` is undefined if no mask has a batch dim. */
-  protected placesOf(
-    options: Read<typeof placeOptions> & VisibilityOptions,
+  protected readBiasPositions(
+    options: Read<typeof biasPositionOptions> & VisibilityOptions,
     queries: number,
     keys: number,
   ): { fields: BiasFields; batch: number | undefined } {

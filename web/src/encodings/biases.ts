@@ -7,10 +7,10 @@ import type { AlibiSpec, Spec, SwinSpec, T5Spec } from "../base/specs.gen.js";
 import type { IdTensor, OwnedFloat32Array, Tensor } from "../base/types.js";
 import { produce } from "../tensors/operand.js";
 import { resized, resizeOptions } from "../tensors/resize.js";
-import { BiasEncoding, counts, placeOptions } from "./bias.js";
+import { BiasEncoding, counts, biasPositionOptions } from "./bias.js";
 import { createHandle, filled, addFallbackMethods } from "./encoding.js";
 
-const bucketOptions = { ...placeOptions, ...counts };
+const bucketOptions = { ...biasPositionOptions, ...counts };
 const windowOptions = {
   windowHeight: maybe(number),
   windowWidth: maybe(number),
@@ -40,7 +40,7 @@ export class BucketBias<S extends Spec = T5Spec | SwinSpec> extends BiasEncoding
     const read = readOptions(options, bucketOptions);
     const { queries, keys } = read;
     return this.core.withScratch(() => {
-      const { fields } = this.placesOf(read, queries, keys);
+      const { fields } = this.readBiasPositions(read, queries, keys);
       const { data, dims } = produce(this.core, [queries, keys], undefined, (result) =>
         this.core.call(Operation.biasBuckets, this.handle, ...fields, result),
       ) as Tensor;

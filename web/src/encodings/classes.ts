@@ -1,17 +1,17 @@
 // All classes of encodings.
 import type { KindsWith, Spec } from "../base/specs.gen.js";
-import { classesAlone } from "./alone.js";
+import { coreClasses } from "./core-classes.js";
 import type { Classes } from "./create.js";
 import type { SpecialClasses } from "./kinds.js";
 import { GatedRelative, GatedRowRelative, RowRelative } from "./gated.js";
 import { RelativeEncoding } from "./relative.js";
 import { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
-import { TurningRelative } from "./turning.js";
+import { TurningRelative } from "./transforms.js";
 
 export const allClasses = {
-  families: { ...classesAlone.families, relative: RelativeEncoding },
+  families: { ...coreClasses.families, relative: RelativeEncoding },
   special: {
-    ...classesAlone.special,
+    ...coreClasses.special,
     bucketOf: BucketRelative,
     contextPositions: ContextRelative,
     expand: PolarRelative,

@@ -8,7 +8,7 @@ import { hide, printed } from "../base/printing.js";
 import type { Family, Kind, Spec } from "../base/specs.gen.js";
 import type { Filled, HalfTensor } from "../base/types.js";
 import { toType } from "../tensors/conversion.js";
-import { isHalf } from "../tensors/operand.js";
+import { is16Bit } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 import { readStep } from "./optimizer.js";
 import {
@@ -80,8 +80,10 @@ export function createHandle(core: Core, spec: unknown, beginning: Beginning = {
       "kind",
     );
   const numbers: number[] = [];
-  const told = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const text = [plain(kind), ...told.map(([name, value]) => encodeField(name, value, numbers))].join(separator.field);
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const text = [plain(kind), ...present.map(([name, value]) => encodeField(name, value, numbers))].join(
+    separator.field,
+  );
   const bytes = new TextEncoder().encode(text);
   const create = (): number => {
     const address = core.borrowDoubles(numbers, "spec");
@@ -267,7 +269,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     const { parameters } = this;
     const checked = entries.map(([name, given]) => {
       const { type } = (given ?? {}) as { type?: unknown };
-      const floats = isHalf(type) ? toType(this.core, given as HalfTensor, name, "float32") : given;
+      const floats = is16Bit(type) ? toType(this.core, given as HalfTensor, name, "float32") : given;
       return [name, checkParameter(parameters[name]!, floats, name)] as const;
     });
     for (const [name, values] of checked) parameters[name]!.numbers().set(values);

@@ -194,7 +194,7 @@ function biasOfTokens(
     dims: isBhtd ? [batch, heads, positions, 1] : [batch, positions, heads, 1],
   });
   const whole: AttentionOptions & OutOption = { encoding, scale: 1, [name]: rows };
-  const asked = { ...readOptions(whole, attentionOptions), ...read };
+  const logitOptions = { ...readOptions(whole, attentionOptions), ...read };
   const [q, k] = [zeros(heads, queries ?? count), zeros(1, count)];
-  return attentionRows(encoding.core, AttentionRows.logits, q, k, asked);
+  return attentionRows(encoding.core, AttentionRows.logits, q, k, logitOptions);
 }

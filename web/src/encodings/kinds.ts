@@ -7,7 +7,7 @@ import type { GatedRelative, GatedRowRelative, RowRelative } from "./gated.js";
 import type { RelativeEncoding } from "./relative.js";
 import type { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
 import type { RotaryEncoding } from "./rotary.js";
-import type { TurningRelative } from "./turning.js";
+import type { TurningRelative } from "./transforms.js";
 import type { TableEncoding } from "./table.js";
 import type { LearnedTable, SinusoidalTable } from "./tables.js";
 

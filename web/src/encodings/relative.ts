@@ -107,8 +107,8 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
   protected logitsOptions(given: ContextLogitsOptions & { out?: object }): Read<typeof attentionOptions> {
     const { offset, positions, grid, prefix, ...read } = readOptions(given, logitsOptions);
     const whole: AttentionOptions & OutOption = { encoding: this, scale: 1 };
-    const place = { offset, positions, grid, prefix, sequenceLength: 0 };
-    return { ...readOptions(whole, attentionOptions), ...read, at: place };
+    const where = { offset, positions, grid, prefix, sequenceLength: 0 };
+    return { ...readOptions(whole, attentionOptions), ...read, at: where };
   }
 }
 

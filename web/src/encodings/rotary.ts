@@ -29,13 +29,13 @@ import {
   countOf,
   givenPositions,
   lengthOf,
-  places,
+  positionOptions,
   positionRegion,
   positionRun,
   readPositions,
   sequenceLength,
   slicePositions,
-  type Places,
+  type PositionArrays,
   type Where,
 } from "../positions/at.js";
 import { inChunks } from "../tensors/chunks.js";
@@ -52,15 +52,15 @@ import {
 import { Encoding } from "./encoding.js";
 import type { RotaryBackwardOptions } from "./training.js";
 
-const angleOptions = { ...places, sequenceLength };
+const angleOptions = { ...positionOptions, sequenceLength };
 export const tableOptions = { ...angleOptions, role };
 const resultOptions = { ...tableOptions, type: tensorType, out: or(nested({ cos: tensor, sin: tensor }), {}) };
-const turnOptions = { ...tableOptions, layout };
-export const applyOptions = { ...turnOptions, inverse: flag, transpose: flag };
-const backwardOptions = { ...turnOptions, out: tensor };
+const rotateOptions = { ...tableOptions, layout };
+export const applyOptions = { ...rotateOptions, inverse: flag, transpose: flag };
+const backwardOptions = { ...rotateOptions, out: tensor };
 
 /** `from` or `to` of `rerotate`: an encoding, a first position, or positions. */
-const end: Reader<RotaryEncoding<any> | number | Places> = (value, name) => {
+const end: Reader<RotaryEncoding<any> | number | PositionArrays> = (value, name) => {
   if (typeof value === "number" || value instanceof RotaryEncoding) return value;
   if (value === null || typeof value !== "object" || value instanceof Encoding)
     throw invalid(name, `must be positions or a RotaryEncoding, got ${show(value)}`);
@@ -313,7 +313,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       const from = this.endPositions(at.from, at, count, "from");
       const to = this.endPositions(at.to, at, count, "to");
       target.check(tensor, layout, to, toLength, Role.key);
-      const turn = (region: Region, fromSlice: PositionRegion, toSlice: PositionRegion): void =>
+      const rotate = (region: Region, fromSlice: PositionRegion, toSlice: PositionRegion): void =>
         this.core.call(
           Operation.rotaryRerotate,
           target.handle,
@@ -325,7 +325,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
           fromLength,
           toLength,
         );
-      turn(readable(this.core, tensor, "x"), from, to);
+      rotate(readable(this.core, tensor, "x"), from, to);
       tensor.store();
       return x;
     });

@@ -7,7 +7,15 @@ import { count, flag, maybe, number, or, type Read, readOptions, tensor, without
 import type { PositionRegion, Region } from "../base/regions.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { InputTensor, ResultLike, Tensor, TensorOf, TensorType } from "../base/types.js";
-import { checkLengthOf, countOf, places, positionRegion, slicePositions, type Where, prefix } from "../positions/at.js";
+import {
+  checkLengthOf,
+  countOf,
+  positionOptions,
+  positionRegion,
+  slicePositions,
+  type Where,
+  prefix,
+} from "../positions/at.js";
 import { inChunks } from "../tensors/chunks.js";
 import {
   likeType,
@@ -22,7 +30,7 @@ import {
 import { Encoding } from "./encoding.js";
 import type { ScatterOptions } from "./training.js";
 
-export const tableOptions = { ...places, prefix };
+export const tableOptions = { ...positionOptions, prefix };
 const dropoutOptions = { dropout: maybe(number), seed: maybe(count(0, 4294967295)), training: or(flag, true) };
 export const addOptions = { ...tableOptions, ...dropoutOptions };
 const resultOptions = { ...tableOptions, out: tensor };
@@ -144,7 +152,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /** @internal Radians per position of each pair of sinusoids; empty for rows without such pairs. */
-  waveFrequencies(): Float64Array {
+  sinusoidFrequencies(): Float64Array {
     return this.core.withScratch(() => {
       const count = this.facts[2]!;
       const address = this.core.borrow(8 * count);

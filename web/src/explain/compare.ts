@@ -56,7 +56,7 @@ type Verdict = Omit<Comparison, "same" | "assumed">;
 type Values = Record<string, unknown>;
 
 // Fields that are compared by their effects, and reported there.
-const toldElsewhere = new Set(["kind", "attentionFactor"]);
+const comparedSeparately = new Set(["kind", "attentionFactor"]);
 
 const asList = (value: unknown): unknown => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value);
 const equal = (a: unknown, b: unknown): boolean => JSON.stringify(asList(a)) === JSON.stringify(asList(b));
@@ -73,7 +73,7 @@ function fieldDifferences(a: Encoding<any>, b: Encoding<any>): Difference[] {
   const [left, right] = [effective(a), effective(b)];
   const docs = new Map([a, b].flatMap(({ kind }) => Object.entries(fieldDocs[kind as Kind])));
   return [...new Set([...Object.keys(left), ...Object.keys(right)])]
-    .filter((field) => !toldElsewhere.has(field) && !equal(left[field] ?? null, right[field] ?? null))
+    .filter((field) => !comparedSeparately.has(field) && !equal(left[field] ?? null, right[field] ?? null))
     .map((field) => ({ field, a: left[field], b: right[field], meaning: docs.get(field) ?? "" }));
 }
 
@@ -138,22 +138,22 @@ function compareRotary(a: RotaryEncoding<any>, b: RotaryEncoding<any>): Verdict 
     differences.push({ field, a: left, b: right, meaning });
     return true;
   };
-  const refuse = (note: string): Verdict => no(note, ...differences);
+  const unequal = (note: string): Verdict => no(note, ...differences);
   if (differ("pairs", a.pairs, b.pairs, "How many pairs turn."))
-    return refuse("Another number of pairs turns: neither can stand for the other.");
+    return unequal("Another number of pairs turns: neither can stand for the other.");
   const factor = "Multiplies cos and sin, and by its square the scores.";
   const magnitude = differ("attentionFactor", a.attentionFactor, b.attentionFactor, factor);
   const frequencies = frequencyDifference(a, b);
   if (frequencies) differences.push(frequencies.difference);
-  if (a.dim !== b.dim) return refuse("Heads have other widths.");
+  if (a.dim !== b.dim) return unequal("Heads have other widths.");
   if (frequencies && (frequencies.largest > rounding || a.spec.precision === b.spec.precision))
-    return refuse(`The pairs turn at other speeds. ${frequencies.difference.meaning}`);
-  if (magnitude) return refuse("The same rotation, but scores have another magnitude.");
+    return unequal(`The pairs turn at other speeds. ${frequencies.difference.meaning}`);
+  if (magnitude) return unequal("The same rotation, but scores have another magnitude.");
   return pairingVerdict(differences, a.spec as Values, b.spec as Values);
 }
 
 // Fields that determine which features and axes are rotated, and how.
-const placing = [
+const featureFields = [
   ...["sections", "interleavedSections", "axisOfPair", "rotaryStart", "axes", "axisDims", "axisOrder", "coordinates"],
   ...["start", "scale", "separateAxes", "scaleBase", "centre", "centreRounding"],
 ];
@@ -162,7 +162,7 @@ const placing = [
 function pairingVerdict(differences: Difference[], a: Values, b: Values): Verdict {
   const verdict = (interchangeable: Interchangeable, note: string): Verdict => ({ differences, interchangeable, note });
   const [left, right] = [a["pairing"], b["pairing"]];
-  const moved = placing.filter((name) => !equal(a[name] ?? null, b[name] ?? null));
+  const moved = featureFields.filter((name) => !equal(a[name] ?? null, b[name] ?? null));
   if (moved.length)
     return verdict(
       "no",
@@ -283,7 +283,7 @@ function compareSpecs(a: Encoding<any>, b: Encoding<any>): Verdict {
   return alike ? same : no("They are of another kind, or fields differ.");
 }
 
-function numbers(a: Encoding<any>, b: Encoding<any>): Verdict {
+function compareValues(a: Encoding<any>, b: Encoding<any>): Verdict {
   if (a instanceof RotaryEncoding && b instanceof RotaryEncoding) return compareRotary(a, b);
   if (a instanceof TableEncoding && b instanceof TableEncoding) return compareTables(a, b);
   if (a instanceof BiasEncoding && b instanceof BiasEncoding) return compareBiases(a, b);
@@ -309,7 +309,7 @@ export function compare(a: Encoding<any>, b: Encoding<any>): Comparison {
         : `One is of the family ${a.family}, the other ${b.family}: they enter the model at different places.`;
     return { same: false, interchangeable: "no", note, differences, assumed };
   }
-  const verdict = numbers(a, b);
+  const verdict = compareValues(a, b);
   differences.push(...fieldDifferences(a, b), ...parameterDifferences(a, b), ...verdict.differences);
   const { interchangeable, note } = verdict;
   return { same: interchangeable === "yes", interchangeable, note, differences, assumed };

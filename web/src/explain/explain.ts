@@ -116,7 +116,7 @@ function measuredFrequencies(encoding: TableEncoding<any>): Float64Array {
 }
 
 function explainTable(encoding: TableEncoding<any>): TableExplanation {
-  const frequencies = encoding.kind === "periodic" ? measuredFrequencies(encoding) : encoding.waveFrequencies();
+  const frequencies = encoding.kind === "periodic" ? measuredFrequencies(encoding) : encoding.sinusoidFrequencies();
   const wavelengths = frequencies.map((frequency) => Math.abs((2 * Math.PI) / frequency));
   return {
     kind: encoding.kind,
@@ -124,7 +124,7 @@ function explainTable(encoding: TableEncoding<any>): TableExplanation {
     ...beginningOf(encoding),
     dim: encoding.dim,
     wavelengths: wavelengths.length ? wavelengths : undefined,
-    shiftable: encoding.waveFrequencies().length * 2 === encoding.dim,
+    shiftable: encoding.sinusoidFrequencies().length * 2 === encoding.dim,
   };
 }
 

@@ -21,7 +21,8 @@ function sectionText(s: Values): string | undefined {
   return s.axisOfPair?.length ? "Each pair turns by the axis of a place that is listed for it." : undefined;
 }
 
-const places = ({ first, last }: PairRun): string => (first === last ? `pair ${first}` : `pairs ${first} to ${last}`);
+const pairNames = ({ first, last }: PairRun): string =>
+  first === last ? `pair ${first}` : `pairs ${first} to ${last}`;
 
 const times = (ratio: number): string =>
   ratio < 1 ? `${about(1 / ratio)} times slower` : `${about(ratio)} times faster`;
@@ -36,12 +37,12 @@ const changes: Record<PairRun["change"], (run: PairRun) => string> = {
     most - least < 1e-9 ? times(least) : `faster (× ${about(least)} to ${about(most)})`,
 };
 
-const told = (run: PairRun): string =>
-  `${places(run)} ${run.first === run.last ? "is" : "are"} ${changes[run.change](run)}`;
+const runText = (run: PairRun): string =>
+  `${pairNames(run)} ${run.first === run.last ? "is" : "are"} ${changes[run.change](run)}`;
 
 /** Describes the pairs of a regime; many short runs are summarised. */
 function pairsText(pairs: PairRun[]): string {
-  if (pairs.length <= 5) return pairs.map(told).join(", ");
+  if (pairs.length <= 5) return pairs.map(runText).join(", ");
   const ratios = pairs.flatMap(({ ratio }) => ratio);
   return `the pairs' frequencies are × ${about(least(ratios))} to ${about(most(ratios))}`;
 }
@@ -58,8 +59,10 @@ const regimeText = ({ fromLength, toLength, pairs, slowestTurn }: RotaryRegime):
 
 function rotarySummary(explanation: RotaryExplanation, spec: Values, title: string, rule: string): string {
   const { wavelengths, pairs, regimes, slowestTurn, turns, contextLength, attentionFactor } = explanation;
-  const turned = spec["rotaryDim"] || (explanation.kind === "rope-axial" ? 2 * wavelengths.length : spec["dim"]);
-  const features = turned === spec["dim"] ? `${spec["dim"]} features` : `${turned} of ${spec["dim"]} features`;
+  const rotatedFeatures =
+    spec["rotaryDim"] || (explanation.kind === "rope-axial" ? 2 * wavelengths.length : spec["dim"]);
+  const features =
+    rotatedFeatures === spec["dim"] ? `${spec["dim"]} features` : `${rotatedFeatures} of ${spec["dim"]} features`;
   const sentences = [
     `${title} on ${features} of a head, ${plural(wavelengths.length, "pair")} (${spec["pairing"]}), base ${spec["base"]}: ${rule}.`,
   ];

@@ -40,7 +40,7 @@ export function range(values: ArrayLike<number> | number): string {
 }
 
 /** Returns the text for the choice of a field. */
-export const choose = (choice: string, said: Record<string, string>): string => said[choice]!;
+export const choose = (choice: string, texts: Record<string, string>): string => texts[choice]!;
 
 /** Joins the parts that apply. */
 export const and = (...parts: (string | false)[]): string => parts.filter(Boolean).join(" and ");

@@ -31,8 +31,8 @@ const id: Reader<number> = (value, name) => {
   if (!isId(value)) throw invalid(name, `must be a whole number of 32 bits, got ${show(value)}`);
   return value;
 };
-const places: Reader<number[]> = (value, name) => [perRow(value, name)].flat();
-const glmOptions = { bosTokenId: id, maskPosition: places, gmask: or(flag, false), type: idType };
+const columnsOfMasks: Reader<number[]> = (value, name) => [perRow(value, name)].flat();
+const glmOptions = { bosTokenId: id, maskPosition: columnsOfMasks, gmask: or(flag, false), type: idType };
 
 /** Returns ChatGLM-6B's two position ids of each token as int64, for `type: "int64"`. */
 export function glmPositionIds(
@@ -66,7 +66,7 @@ export function glmPositionIds(
   const { values, rows, columns, dims } = readRows(tokens, "tokens");
   if (masks.length !== 1 && masks.length !== rows)
     throw invalid("maskPosition", `must be one number, or one for each of ${rows} rows, got ${masks.length}`);
-  const wrong = masks.find((place) => place >= Math.max(1, columns));
+  const wrong = masks.find((column) => column >= Math.max(1, columns));
   if (wrong !== undefined)
     throw invalid("maskPosition", `must be a place of a row, from 0 to ${Math.max(0, columns - 1)}, got ${wrong}`);
   const ids = idArray(2 * values.length);

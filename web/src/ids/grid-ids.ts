@@ -101,14 +101,14 @@ function readGrid(grid: unknown, field: string, mergeSize: number): number[] {
 }
 
 /** Calls `visit` for each cell of a grid, the last axis fastest. */
-function walk(sizes: readonly number[], visit: (place: readonly number[]) => void): void {
+function walk(sizes: readonly number[], visit: (cell: readonly number[]) => void): void {
   const total = sizeOf(sizes);
-  const place = sizes.map(() => 0);
+  const cell = sizes.map(() => 0);
   for (let i = 0; i < total; i++) {
-    visit(place);
+    visit(cell);
     for (let axis = sizes.length - 1; axis >= 0; axis--) {
-      if (++place[axis]! < sizes[axis]!) break;
-      place[axis] = 0;
+      if (++cell[axis]! < sizes[axis]!) break;
+      cell[axis] = 0;
     }
   }
 }
@@ -117,19 +117,19 @@ function walk(sizes: readonly number[], visit: (place: readonly number[]) => voi
 type Grids = NumberArray | readonly NumberArray[];
 
 /** Calls `visit` for each patch of a grid, block by block, always with the same array. */
-function walkPatches(sizes: readonly number[], mergeSize: number, visit: (place: readonly number[]) => void): void {
+function walkPatches(sizes: readonly number[], mergeSize: number, visit: (cell: readonly number[]) => void): void {
   const axes = sizes.length;
   // Blocks, and patches inside a block, form one larger grid.
   const merge = sizes.map((_, axis) => (axis >= axes - 2 ? mergeSize : 1));
   const patch = sizes.map(() => 0);
-  walk([...sizes.map((size, axis) => size / merge[axis]!), ...merge], (place) => {
-    for (let axis = 0; axis < axes; axis++) patch[axis] = place[axis]! * merge[axis]! + place[axes + axis]!;
+  walk([...sizes.map((size, axis) => size / merge[axis]!), ...merge], (cell) => {
+    for (let axis = 0; axis < axes; axis++) patch[axis] = cell[axis]! * merge[axis]! + cell[axes + axis]!;
     visit(patch);
   });
 }
 
 /** Returns the function from a cell [row, column] to its id under `columns`. */
-function flatten(sizes: readonly number[], columns: number, field: string): (place: readonly number[]) => number[] {
+function flatten(sizes: readonly number[], columns: number, field: string): (cell: readonly number[]) => number[] {
   if (sizes.length !== 2 || sizes[1]! > columns)
     throw invalid("columns", `${field} must be [h, w] with w at most ${columns}, got [${sizes.join(", ")}]`);
   return ([row, column]) => [row! * columns + column!];
@@ -169,9 +169,9 @@ export function gridPositionIds(grid: Grids, options: GridIdOptions = {}): AxisI
   all.forEach((sizes, index) => {
     if (sizes.length !== all[0]!.length)
       throw invalid(field(index), `must have ${all[0]!.length} axes like the first, got [${sizes.join(", ")}]`);
-    const idsOf = columns ? flatten(sizes, columns, field(index)) : (place: readonly number[]) => place;
-    walkPatches(sizes, mergeSize, (place) => {
-      const own = idsOf(place);
+    const idsOf = columns ? flatten(sizes, columns, field(index)) : (cell: readonly number[]) => cell;
+    walkPatches(sizes, mergeSize, (cell) => {
+      const own = idsOf(cell);
       for (let axis = 0; axis < axes; axis++) ids[axis * length + token] = offset + own[axis]!;
       token++;
     });
@@ -209,22 +209,22 @@ export function pixelPositions(pixelMask: ArrayLike2D | UntypedTensor): MaskedPo
     throw invalid("pixelMask", `dims [${dims.join(", ")}] take ${images * height * width} numbers, got ${data.length}`);
   const size = height * width;
   return Array.from({ length: images }, (_, image) => {
-    const seen = (pixel: number) => Boolean(Number(data[image * size + pixel]));
-    return placePixels(seen, height, width, `image ${image}`);
+    const isVisible = (pixel: number) => Boolean(Number(data[image * size + pixel]));
+    return pixelIds(isVisible, height, width, `image ${image}`);
   });
 }
 
-function placePixels(seen: (pixel: number) => boolean, height: number, width: number, name: string): MaskedPositions {
+function pixelIds(isVisible: (pixel: number) => boolean, height: number, width: number, name: string): MaskedPositions {
   const rows = new Float64Array(height * width);
   const columns = new Float64Array(height * width);
   let grid: [number, number] = [0, 0];
   for (let pixel = 0; pixel < rows.length; pixel++) {
-    const step = seen(pixel) ? 1 : 0;
+    const step = isVisible(pixel) ? 1 : 0;
     rows[pixel] = (pixel < width ? -1 : rows[pixel - width]!) + step;
     columns[pixel] = (pixel % width === 0 ? -1 : columns[pixel - 1]!) + step;
     grid = [Math.max(grid[0], rows[pixel]! + 1), Math.max(grid[1], columns[pixel]! + 1)];
   }
-  const visible = rows.reduce((total, _, pixel) => total + (seen(pixel) ? 1 : 0), 0);
+  const visible = rows.reduce((total, _, pixel) => total + (isVisible(pixel) ? 1 : 0), 0);
   if (visible !== grid[0] * grid[1]) throw invalid("pixelMask", `${name}: what is visible must be a rectangle`);
   return { positions: [rows, columns], grid };
 }
@@ -258,7 +258,7 @@ function readSegment(segment: MropeSegment, index: number, mergeSize: number): S
 /**
  * Writes the coordinates of a segment that starts at `start` to the axes from token `at` on. Returns the largest id.
  */
-function placeSegment(
+function writeSegment(
   { kind, length, grid, interval }: Segment,
   start: number,
   at: number,
@@ -318,7 +318,7 @@ export function mropePositionIds(segments: readonly MropeSegment[], options: Mro
   for (const segment of read) {
     const { kind, length, grid } = segment;
     if (kind === "padding") for (const axis of axes) axis.fill(padding, at, at + length);
-    else if (length > 0) largest = Math.max(largest, placeSegment(segment, next, at, axes));
+    else if (length > 0) largest = Math.max(largest, writeSegment(segment, next, at, axes));
     if (kind === "text") next += length;
     else if (kind === "vision") next = after === "spatial" ? next + Math.max(grid[1], grid[2]) : largest + 1;
     at += length;

@@ -43,16 +43,16 @@ export function idTensor(
   if (type === "int32") return { type, data: ids, dims };
   // Written by halves: a BigInt for each id is 100× slower.
   const data = new BigInt64Array(ids.length);
-  const halves = new Int32Array(data.buffer);
+  const words = new Int32Array(data.buffer);
   for (let i = 0; i < ids.length; i++) {
-    halves[2 * i + lowHalf] = ids[i]!;
-    halves[2 * i + 1 - lowHalf] = ids[i]! >> 31;
+    words[2 * i + lowWord] = ids[i]!;
+    words[2 * i + 1 - lowWord] = ids[i]! >> 31;
   }
   return { type, data, dims };
 }
 
 /** Index of the lower 32 bits of a 64-bit integer in this machine's memory. */
-const lowHalf = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 0 : 1;
+const lowWord = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 0 : 1;
 
 export const idType = or(oneOf("int32", "int64"), "int32");
 const padding: Reader<number | "repeat" | "continue"> = (value, name) => {
@@ -162,7 +162,7 @@ function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<OwnedInt32
     const first = ends[i - 1]!;
     const cached = (typeof past === "number" ? past : past[i - 1]!) + options.start;
     if (cached + ends[i]! - first > 2 ** 31) throw invalid("pastLength", `positions exceed 2147483647, got ${cached}`);
-    for (let place = first; place < ends[i]!; place++) ids[place] = place - first + cached;
+    for (let index = first; index < ends[i]!; index++) ids[index] = index - first + cached;
   }
   return idTensor(ids, [ids.length], options.type);
 }

@@ -19,7 +19,7 @@ export interface Recommendation {
   models: readonly string[];
 }
 
-type Answer = Pick<Recommendation, "alternatives" | "reason"> & {
+type Advice = Pick<Recommendation, "alternatives" | "reason"> & {
   spec: Spec;
   /** Set if only models of this modality are listed. */
   modality?: Model["modality"];
@@ -27,7 +27,7 @@ type Answer = Pick<Recommendation, "alternatives" | "reason"> & {
   names: readonly [string, ...string[]];
 };
 
-const answers: readonly Answer[] = [
+const knownAdvice: readonly Advice[] = [
   {
     names: ["short-text", "classification", "text-classification", "short"],
     modality: "text",
@@ -97,7 +97,7 @@ const normal = (text: string): string =>
     .replace(/[\s_]+/g, "-");
 
 /** Returns the use cases that `recommend` knows. */
-export const useCases = (): string[] => answers.map(({ names }) => names[0]);
+export const useCases = (): string[] => knownAdvice.map(({ names }) => names[0]);
 
 /** Whether a model uses a kind. RoPE includes its scaled forms, except those with several axes, which are for other tasks. */
 const uses = (model: Model, kind: string): boolean =>
@@ -106,14 +106,14 @@ const uses = (model: Model, kind: string): boolean =>
 
 /** Returns the recommendation for a use case, with the models of a catalogue that use it. Throws `invalid-argument`. */
 export function recommendFrom(models: readonly Model[], useCase: string): Recommendation {
-  const answer = answers.find(({ names }) => typeof useCase === "string" && names.includes(normal(useCase)));
-  if (!answer)
+  const advice = knownAdvice.find(({ names }) => typeof useCase === "string" && names.includes(normal(useCase)));
+  if (!advice)
     throw new PosencError(
       "invalid-argument",
       `useCase: ${show(useCase)} is not known; known are ${useCases().join(", ")}`,
       "useCase",
     );
-  const { names, spec, modality, alternatives, reason } = answer;
+  const { names, spec, modality, alternatives, reason } = advice;
   const fitting = models.filter((model) => uses(model, spec.kind) && (modality ?? model.modality) === model.modality);
   return {
     useCase: names[0],

@@ -5,32 +5,35 @@ import { PosencError, invalid, show } from "../base/errors.js";
 import { count, maxAxes, maybe, number, or, sizes, type Read, type Reader } from "../base/options.js";
 import type { PositionRegion } from "../base/regions.js";
 import type { NumberArray } from "../base/types.js";
-import { checkPlace, holdsBits } from "../tensors/operand.js";
+import { checkCpuTensor, holdsBits } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
 /** Positions as they were passed: an array for each axis, and the number per row if it is known. */
-export interface Places {
+export interface PositionArrays {
   axes: readonly NumberArray[];
   perRow?: number | undefined;
 }
 
 /** Reads positions in any of their forms: see `Positions`. */
-export function readPositions(given: unknown, field = "positions"): Places {
-  const places = isNumberArray(given)
+export function readPositions(given: unknown, field = "positions"): PositionArrays {
+  const arrays = isNumberArray(given)
     ? { axes: isNumberArray(given[0]) ? (given as unknown as NumberArray[]) : [given] }
-    : tensorPlaces(given, field);
-  for (const axis of places.axes) {
+    : positionsOfTensor(given, field);
+  for (const axis of arrays.axes) {
     checkNumbers(axis, field);
-    if (arrayType(axis) === "Float16Array" && Array.from(axis as Float32Array).some((place) => Math.abs(place) >= 2048))
+    if (
+      arrayType(axis) === "Float16Array" &&
+      Array.from(axis as Float32Array).some((position) => Math.abs(position) >= 2048)
+    )
       throw rounded(field);
   }
-  const [first, ...others] = places.axes;
+  const [first, ...others] = arrays.axes;
   if (!first || others.length >= maxAxes || others.some((axis) => axis.length !== first.length))
     throw invalid(
       field,
-      `must be 1 to ${maxAxes} arrays of equal length, got lengths [${places.axes.map(({ length }) => length).join()}]`,
+      `must be 1 to ${maxAxes} arrays of equal length, got lengths [${arrays.axes.map(({ length }) => length).join()}]`,
     );
-  return places;
+  return arrays;
 }
 
 /** The error for positions that float16 rounds: 2049 is 2048 in float16. */
@@ -40,10 +43,10 @@ const rounded = (field: string): Error =>
 /**
  * Reads positions of a tensor, [T], [B, T] or [axes, B, T], or of a result of `gridPositionIds` or `mropePositionIds`.
  */
-function tensorPlaces(given: unknown, field: string): Places {
+function positionsOfTensor(given: unknown, field: string): PositionArrays {
   if (typeof given === "number")
     throw invalid(field, `must be an array of numbers or { data, dims }, got ${given}; the first position is offset`);
-  checkPlace(given, field);
+  checkCpuTensor(given, field);
   const { positions, axes, type, data, dims } = given as Record<string, unknown>;
   if (positions !== undefined) return readPositions(positions, field);
   if (holdsBits(type, data)) throw rounded(field);
@@ -63,9 +66,9 @@ function tensorPlaces(given: unknown, field: string): Places {
   };
 }
 
-/** Readers of `At`: `run` of consecutive positions, `places` also of grids. */
+/** Readers of `At`: `run` of consecutive positions, `positionOptions` also of grids. */
 export const run = { offset: maybe(number), positions: maybe(readPositions) };
-export const places = { length: maybe(count()), ...run, grid: sizes };
+export const positionOptions = { length: maybe(count()), ...run, grid: sizes };
 
 /** Number of tokens before the cells of a grid. */
 export const prefix = or(count(), 0);
@@ -78,7 +81,7 @@ export const sequenceLength: Reader<number> = or((value, name) => {
 }, 0);
 
 /** Options of positions after they were read. */
-export type Where = Partial<Read<typeof places>> & { readonly prefix?: number };
+export type Where = Partial<Read<typeof positionOptions>> & { readonly prefix?: number };
 
 /** Returns the number of positions of a call: `length`, the number of `positions`, or of the cells of `grid`. */
 export function countOf({ length, positions, grid, prefix = 0 }: Where): number {
@@ -128,7 +131,7 @@ export function positionRegion(core: Core, at: Where, count: number): PositionRe
 /** Copies positions that are given one by one: one array, or one for each axis. */
 export function givenPositions(
   core: Core,
-  { axes, perRow }: Places,
+  { axes, perRow }: PositionArrays,
   count: number,
   grid?: readonly number[],
   field = "positions",

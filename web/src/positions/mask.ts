@@ -45,7 +45,7 @@ function readArray(
 const holdsIntegers = (data: Given): boolean => /(Int|Uint)\d/.test(arrayType(data));
 
 /** The bits of the value 1. */
-const halfOnes: Record<string, number> = { float16: 0x3c00, bfloat16: 0x3f80 };
+const onesIn16Bits: Record<string, number> = { float16: 0x3c00, bfloat16: 0x3f80 };
 
 /**
  * Writes mask values. Of integers, all but 0 are true; of other numbers only 1 is true and 0 is false, all others
@@ -53,14 +53,14 @@ const halfOnes: Record<string, number> = { float16: 0x3c00, bfloat16: 0x3f80 };
  */
 function writeFlags(bytes: Uint8Array, data: Given, field: string, type: string): void {
   const integers = holdsIntegers(data);
-  const halfOne = halfOnes[type];
-  if (integers && !halfOne) {
+  const one = onesIn16Bits[type];
+  if (integers && !one) {
     for (let i = 0; i < bytes.length; i++) bytes[i] = Number(data[i] != 0);
     return;
   }
   for (let i = 0; i < bytes.length; i++) {
     let value: unknown = data[i];
-    if (integers) value = value === halfOne ? 1 : value === 0 ? 0 : `the bits ${show(value)}`;
+    if (integers) value = value === one ? 1 : value === 0 ? 0 : `the bits ${show(value)}`;
     if (value === true || value === 1 || value === 1n) bytes[i] = 1;
     else if (value === false || value === 0 || value === 0n) bytes[i] = 0;
     else

@@ -3,7 +3,7 @@ import { checkLength } from "../base/dims.js";
 import type { InputTensor, TensorOf, TensorType } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
 import { made, operand, readable } from "./operand.js";
-import type { HalfArrayClass } from "./tensor.js";
+import type { Float16ArrayClass } from "./tensor.js";
 
 /**
  * Converts `x` to another dtype. A float32 tensor is returned unchanged for "float32". `like`: float16 array whose type
@@ -19,8 +19,8 @@ export function toType<Type extends TensorType>(
   const tensor = operand(core, x, field);
   checkLength(tensor.length, tensor.dims, field);
   if (tensor.type === type && type === "float32") return x as TensorOf<Type>;
-  const Numbers = like?.constructor as HalfArrayClass | undefined;
+  const ArrayClass = like?.constructor as Float16ArrayClass | undefined;
   return core.withScratch(
-    () => made(core, readable(core, tensor, field), { type, ...(Numbers && { Numbers }) }) as TensorOf<Type>,
+    () => made(core, readable(core, tensor, field), { type, ...(ArrayClass && { ArrayClass }) }) as TensorOf<Type>,
   );
 }

@@ -110,13 +110,13 @@ export function permuteWeights(weights: WeightsLike, options: PermuteOptions): W
   const source = (out ? weights.data.slice() : weights.data) as Float32Array;
   const target = (out ? out.data : weights.data.slice()) as Float32Array;
   if (out) target.set(source);
-  const place = (layout: string, pair: number, second: number): number =>
+  const featureIndex = (layout: string, pair: number, second: number): number =>
     first + (layout === "half" ? pair + second * pairs : 2 * pair + second);
   for (let head = 0; head < heads; head++)
     for (let i = 0; i < 2 * pairs; i++) {
       const [pair, second] = [i >> 1, i & 1];
-      const row = (head * dim + place(from, pair, second)) * width;
-      target.set(source.subarray(row, row + width), (head * dim + place(to, pair, second)) * width);
+      const row = (head * dim + featureIndex(from, pair, second)) * width;
+      target.set(source.subarray(row, row + width), (head * dim + featureIndex(to, pair, second)) * width);
     }
   return (out ?? { type: weights.type, data: target as Data, dims: [...weights.dims] }) as WeightsLike;
 }

@@ -15,7 +15,7 @@ export function makeTensor(core: Core, dims: readonly number[], type: TensorType
   if (!numbers) tensor.numbers().fill(0);
   else if (holdsBits(type, numbers) || (type === "float16" && arrayType(numbers) === "Float16Array")) {
     const { buffer, byteOffset, length } = numbers as Uint16Array;
-    core.halves(tensor.addressIn(core)!, length).set(new Uint16Array(buffer, byteOffset, length));
+    core.uint16s(tensor.addressIn(core)!, length).set(new Uint16Array(buffer, byteOffset, length));
   } else round(core, tensor, numbers);
   return tensor;
 }

@@ -7,10 +7,10 @@ import { maybe, oneOf, withoutEffect } from "../base/options.js";
 import type { Region } from "../base/regions.js";
 import type { InputTensor, Tensor, TensorOf, TensorType } from "../base/types.js";
 import type { Core, Span } from "../wasm/core.js";
-import { halfArrayOf, ResidentTensor, type HalfArrayClass } from "./tensor.js";
+import { arrayClassOf, ResidentTensor, type Float16ArrayClass } from "./tensor.js";
 
 /** Throws if x is not a tensor, or is not on the CPU: reading its `data` would throw. */
-export function checkPlace(x: unknown, field: string): asserts x is object {
+export function checkCpuTensor(x: unknown, field: string): asserts x is object {
   if (x === null || typeof x !== "object") throw notTensor(x, field);
   const { location } = x as { location?: unknown };
   if (typeof location === "string" && location !== "cpu" && location !== "cpu-pinned")
@@ -58,7 +58,7 @@ const arraysOf: Record<TensorType, readonly string[]> = {
 export const tensorType = maybe(oneOf(...(Object.keys(arraysOf) as TensorType[])));
 
 /** Number of 16-bit floats that are converted at once; they fit in the CPU's cache. */
-const halvesAtOnce = 65536;
+const convertedAtOnce = 65536;
 
 /** A run of a tensor's elements. */
 export type Run = readonly [start: number, length: number];
@@ -69,7 +69,7 @@ export class Operand implements Region {
    * Address of the float32 elements in wasm memory; 0 for JavaScript memory or 16-bit floats until memory is reserved.
    */
   address: number;
-  private readonly half: (typeof conversions)[keyof typeof conversions] | undefined;
+  private readonly conversion: (typeof conversions)[keyof typeof conversions] | undefined;
   /** Address of 16-bit floats during conversion. */
   private staging = 0;
 
@@ -80,26 +80,26 @@ export class Operand implements Region {
     readonly dims: readonly number[],
     readonly length: number,
     /** Address in wasm memory; 0: JavaScript owns the memory. */
-    private readonly place: number,
+    private readonly wasmAddress: number,
     /** Array that JavaScript owns; 16-bit floats as bits. */
     private readonly own?: Float32Array | Uint16Array,
     /** Array class of results with the same dtype. */
-    readonly Numbers = halfArrayOf(type),
+    readonly ArrayClass = arrayClassOf(type),
   ) {
-    this.half = conversions[type as "float16"];
-    this.address = this.half ? 0 : place;
+    this.conversion = conversions[type as "float16"];
+    this.address = this.conversion ? 0 : wasmAddress;
   }
 
   /** Whether the core works directly on its elements. */
   get resident(): boolean {
-    return !this.own && !this.half;
+    return !this.own && !this.conversion;
   }
 
   /** The bytes that it takes, and the memory that has them. */
   get span(): Span {
-    const { own, core, field, half, length } = this;
-    const start = own ? own.byteOffset : this.place;
-    return { field, home: own ? own.buffer : core, start, end: start + (half ? 2 : 4) * length };
+    const { own, core, field, conversion, length } = this;
+    const start = own ? own.byteOffset : this.wasmAddress;
+    return { field, home: own ? own.buffer : core, start, end: start + (conversion ? 2 : 4) * length };
   }
 
   /** Reserves memory for its elements as float32, or for `count` of them. */
@@ -110,34 +110,34 @@ export class Operand implements Region {
   }
 
   /** Reserves memory for 16-bit floats during conversion. */
-  stage(count = Math.min(this.length, halvesAtOnce)): void {
-    if (this.half) this.staging ||= this.core.borrow(2 * count);
+  stage(count = Math.min(this.length, convertedAtOnce)): void {
+    if (this.conversion) this.staging ||= this.core.borrow(2 * count);
   }
 
   /** Copies runs of its elements to float32 at `address`, one after the other, or back from there. */
   move(address: number, runs: readonly Run[], isBack = false): void {
-    const { core, half, own, place } = this;
+    const { core, conversion, own, wasmAddress } = this;
     const view = (at: number, length: number): Float32Array | Uint16Array =>
-      half ? core.halves(at, length) : core.floats(at, length);
+      conversion ? core.uint16s(at, length) : core.floats(at, length);
     // 16-bit floats in a single run of wasm memory are read and written without staging.
-    const direct = half && !own && runs.length === 1;
-    const at = direct ? place + 2 * runs[0]![0] : half ? this.staging : address;
+    const direct = conversion && !own && runs.length === 1;
+    const at = direct ? wasmAddress + 2 * runs[0]![0] : conversion ? this.staging : address;
     const count = runs.reduce((sum, [, length]) => sum + length, 0);
-    if (half && isBack) core.call(half[1], { address, length: count }, at);
+    if (conversion && isBack) core.call(conversion[1], { address, length: count }, at);
     let next = at;
     for (const [start, length] of direct ? [] : runs) {
       const here = view(next, length);
-      const there = (own ?? view(place, this.length)).subarray(start, start + length);
+      const there = (own ?? view(wasmAddress, this.length)).subarray(start, start + length);
       if (isBack) there.set(here);
       else here.set(there);
       next += here.byteLength;
     }
-    if (half && !isBack) core.call(half[0], { address: at, length: count }, address);
+    if (conversion && !isBack) core.call(conversion[0], { address: at, length: count }, address);
   }
 
   private moveAll(address: number, isBack: boolean): void {
     const { length } = this;
-    const step = this.half ? halvesAtOnce : length;
+    const step = this.conversion ? convertedAtOnce : length;
     for (let start = 0; start < length; start += step)
       this.move(address + 4 * start, [[start, Math.min(step, length - start)]], isBack);
   }
@@ -160,12 +160,12 @@ export class Operand implements Region {
    * that.
    */
   checkApart(): void {
-    const { core, own, place, half, length } = this;
+    const { core, own, wasmAddress, conversion, length } = this;
     if (own) checkAttached(own, this.field);
-    else if (half)
+    else if (conversion)
       for (const handle of core.handles) {
         const words = Math.ceil(length / 2);
-        core.call(Operation.checkApart, handle, { address: place & ~3, length: words, dims: [words] });
+        core.call(Operation.checkApart, handle, { address: wasmAddress & ~3, length: words, dims: [words] });
       }
   }
 }
@@ -177,7 +177,7 @@ export function operand(core: Core, x: unknown, field: string): Operand {
     const address = x.addressIn(core);
     if (address !== undefined) return new Operand(core, field, x.type, [...x.dims], x.size, address);
   }
-  checkPlace(x, field);
+  checkCpuTensor(x, field);
   const { type = "float32", data, dims } = x as { type?: unknown; data?: unknown; dims?: unknown };
   const arrays = Object.hasOwn(arraysOf, type as string) && arraysOf[type as TensorType];
   if (!arrays)
@@ -200,17 +200,17 @@ export function operand(core: Core, x: unknown, field: string): Operand {
     throw invalid(field, `dims is missing${"shape" in x ? ": shape is called dims here" : ""}; pass { data, dims }`);
   checkDims(dims, field);
   const { buffer, byteOffset, length } = given;
-  const place = core.owns(given) ? byteOffset : 0;
-  const own = place ? undefined : type === "float32" ? given : new Uint16Array(buffer, byteOffset, length);
-  const Numbers = given.constructor as HalfArrayClass;
-  return new Operand(core, field, type as TensorType, [...dims], length, place, own, Numbers);
+  const wasmAddress = core.owns(given) ? byteOffset : 0;
+  const own = wasmAddress ? undefined : type === "float32" ? given : new Uint16Array(buffer, byteOffset, length);
+  const ArrayClass = given.constructor as Float16ArrayClass;
+  return new Operand(core, field, type as TensorType, [...dims], length, wasmAddress, own, ArrayClass);
 }
 
 /** Whether it is a 16-bit dtype. */
-export const isHalf = (type: unknown): type is keyof typeof conversions => Object.hasOwn(conversions, type as string);
+export const is16Bit = (type: unknown): type is keyof typeof conversions => Object.hasOwn(conversions, type as string);
 
 /** Whether the data are bits of that dtype. */
-export const holdsBits = (type: unknown, data: unknown): boolean => isHalf(type) && arrayType(data) === "Uint16Array";
+export const holdsBits = (type: unknown, data: unknown): boolean => is16Bit(type) && arrayType(data) === "Uint16Array";
 
 /**
  * Returns the region of a tensor's float32 elements in wasm memory; undefined for JavaScript memory or 16-bit floats.
@@ -288,7 +288,7 @@ export function produceAll<Name extends string>(
 /** The dtype of a new result, and the array class of 16-bit floats. */
 export interface Like {
   type: TensorType;
-  Numbers?: HalfArrayClass;
+  ArrayClass?: Float16ArrayClass;
 }
 
 /** Returns the dtype of a new result; `out` has its own. */
@@ -344,7 +344,7 @@ export function produce(
 export function made(
   core: Core,
   { address, length, dims }: Region,
-  { type, Numbers = halfArrayOf(type) }: Like = { type: "float32" },
+  { type, ArrayClass = arrayClassOf(type) }: Like = { type: "float32" },
 ): TensorOf<TensorType> {
   if (type === "float32") return { type, data: core.floats(address, length).slice(), dims: [...dims] };
   const bits = new Uint16Array(length);
@@ -352,5 +352,5 @@ export function made(
   target.stage();
   target.address = address;
   target.store();
-  return { type, data: new Numbers(bits.buffer), dims: [...dims] } as TensorOf<TensorType>;
+  return { type, data: new ArrayClass(bits.buffer), dims: [...dims] } as TensorOf<TensorType>;
 }

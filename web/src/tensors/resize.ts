@@ -45,12 +45,12 @@ export function resizePlan(rows: number, { grid, length, prefix, suffix, from }:
   return { from: from ?? guess(rows - kept, to.length), to, kept };
 }
 
-function guess(places: number, axes: number): readonly number[] {
-  if (axes === 1) return [places];
-  const side = Math.round(Math.sqrt(places));
-  if (axes === 2 && side * side === places) return [side, side];
-  const hint = places - 1 === side * side ? "; for a class token before them pass prefix: 1" : "";
-  throw new PosencError("invalid-argument", `from: needed, ${places} rows are no square grid${hint}`, "from");
+function guess(rows: number, axes: number): readonly number[] {
+  if (axes === 1) return [rows];
+  const side = Math.round(Math.sqrt(rows));
+  if (axes === 2 && side * side === rows) return [side, side];
+  const hint = rows - 1 === side * side ? "; for a class token before them pass prefix: 1" : "";
+  throw new PosencError("invalid-argument", `from: needed, ${rows} rows are no square grid${hint}`, "from");
 }
 
 /** Resizes the rows of `table` [..., rows, dim] to another grid. */

@@ -6,11 +6,11 @@ import { printedList } from "../base/printing.js";
 import type { HalfArray, TensorData, TensorType } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
 
-export type HalfArrayClass = new (buffer: ArrayBuffer, start?: number, length?: number) => HalfArray | Uint16Array;
+export type Float16ArrayClass = new (buffer: ArrayBuffer, start?: number, length?: number) => HalfArray | Uint16Array;
 
 /** The class of arrays for a 16-bit type: `Float16Array` if the engine has it, else `Uint16Array` for the bits. */
-export const halfArrayOf = (type: TensorType): HalfArrayClass =>
-  (type === "float16" && (globalThis as { Float16Array?: HalfArrayClass }).Float16Array) || Uint16Array;
+export const arrayClassOf = (type: TensorType): Float16ArrayClass =>
+  (type === "float16" && (globalThis as { Float16Array?: Float16ArrayClass }).Float16Array) || Uint16Array;
 
 /** Address of a tensor's values in wasm memory, valid until their owner is disposed. */
 export interface Home {
@@ -85,7 +85,7 @@ export class ResidentTensor<Type extends TensorType = "float32"> {
     const core = home.core();
     if (type === "float32") return core.floats(home.address, size) as TensorData[Type];
     const { buffer } = core.module.HEAPU8;
-    return new (halfArrayOf(type))(buffer as ArrayBuffer, home.address, size) as TensorData[Type];
+    return new (arrayClassOf(type))(buffer as ArrayBuffer, home.address, size) as TensorData[Type];
   }
 
   /** @internal Its address in this instance's memory. */

@@ -3,7 +3,7 @@ import { invalid, show } from "../base/errors.js";
 import type { EnvLike } from "./env.js";
 
 /** A requested file of a model. */
-export interface Asked {
+export interface FileRequest {
   readonly model: string;
   /** Path inside the model: "onnx/model_q4.onnx". */
   readonly file: string;
@@ -22,10 +22,10 @@ const joined = (...parts: string[]): string =>
 export const isOnHub = (model: string): boolean =>
   /^(\b[\w\-.]+\b\/)?\b[\w\-.]{1,96}\b$/.test(model) && !/\.\.|--|\.git$|\.ipynb$/.test(model);
 
-export const localKey = (env: EnvLike, { model, file }: Asked): string =>
+export const localKey = (env: EnvLike, { model, file }: FileRequest): string =>
   isOnHub(model) ? joined(env.localModelPath, model, file) : joined(model, file);
 
-export const remoteKey = (env: EnvLike, { model, file, revision = "main" }: Asked): string =>
+export const remoteKey = (env: EnvLike, { model, file, revision = "main" }: FileRequest): string =>
   joined(
     env.remoteHost,
     env.remotePathTemplate.replaceAll("{model}", model).replaceAll("{revision}", encodeURIComponent(revision)),
@@ -78,7 +78,7 @@ export function checkKey(key: string): string {
   return key;
 }
 
-function onHub(env: EnvLike, key: string, model?: string): Asked | undefined {
+function onHub(env: EnvLike, key: string, model?: string): FileRequest | undefined {
   const groups = addresses(env, model).exec(key)?.groups;
   if (!groups) return undefined;
   const { model: found = "", revision = "main", file } = groups;
@@ -86,7 +86,7 @@ function onHub(env: EnvLike, key: string, model?: string): Asked | undefined {
 }
 
 /** Returns the file of one of these models that a key requests. */
-export function askedOf(env: EnvLike, key: string, models: Iterable<string>): Asked | undefined {
+export function requestOf(env: EnvLike, key: string, models: Iterable<string>): FileRequest | undefined {
   for (const model of models) {
     const remote = onHub(env, key, model);
     if (remote) return remote;
@@ -98,8 +98,8 @@ export function askedOf(env: EnvLike, key: string, models: Iterable<string>): As
 
 /** Returns the key of the file cache for a key. transformers.js uses other keys for it than for all other caches. */
 export function fileKey(env: EnvLike, key: string): string {
-  const asked = onHub(env, key);
-  if (!asked) return key;
-  const { model, revision, file } = asked;
+  const request = onHub(env, key);
+  if (!request) return key;
+  const { model, revision, file } = request;
   return revision === "main" ? joined(model, file) : joined(model, revision!, file);
 }

@@ -5,7 +5,7 @@ import { count, must, or, readOptions } from "../base/options.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { Gpu } from "../webgpu/gpu.js";
 import { aGpu, changedCopy, freeOnGpu, fromRuntime, gpuFor, toRuntime, type GpuOption } from "./gpu.js";
-import { turnOf, type LayerEncodings } from "./layer-encodings.js";
+import { rotaryOf, type LayerEncodings } from "./layer-encodings.js";
 import { classOf, makeTensor, type RuntimeTensor } from "./tensors.js";
 
 /** Options of `shiftCache`: which tokens stay. */
@@ -66,7 +66,11 @@ interface Move {
   length: number;
 }
 
-function movedOnCpu(x: RuntimeTensor, { sinks, dropped, length }: Move, turn?: (kept: any) => unknown): RuntimeTensor {
+function movedOnCpu(
+  x: RuntimeTensor,
+  { sinks, dropped, length }: Move,
+  rotate?: (kept: any) => unknown,
+): RuntimeTensor {
   const [batch, heads, , dim] = x.dims as [number, number, number, number];
   const old = x.data as Float32Array;
   const dims = [batch, heads, length - dropped, dim];
@@ -77,18 +81,23 @@ function movedOnCpu(x: RuntimeTensor, { sinks, dropped, length }: Move, turn?: (
     data.set(old.subarray(from + (sinks + dropped) * dim, from + length * dim), to + sinks * dim);
   }
   const kept = { type: x.type, data, dims };
-  turn?.(kept);
+  rotate?.(kept);
   return makeTensor(kept, undefined, x);
 }
 
-function movedOnGpu(gpu: Gpu, x: RuntimeTensor, { sinks, dropped, length }: Move, turn?: (kept: any) => unknown): any {
+function movedOnGpu(
+  gpu: Gpu,
+  x: RuntimeTensor,
+  { sinks, dropped, length }: Move,
+  rotate?: (kept: any) => unknown,
+): any {
   const ranges = [
     [0, sinks],
     [sinks + dropped, length],
   ] as const;
   return toRuntime(
     gpu,
-    changedCopy(gpu, fromRuntime(gpu, x), (kept) => turn?.(kept), ranges),
+    changedCopy(gpu, fromRuntime(gpu, x), (kept) => rotate?.(kept), ranges),
     classOf(x),
   );
 }
@@ -125,12 +134,14 @@ export function shiftCache(cache: object, encoding: LayerEncodings, options: Shi
   const { sinks, window, gpu } = readOptions(options, windowOptions);
   const entries = entriesOf(cache);
   const length = lengthOfEntries(entries);
-  const turns = entries.map(({ isKey, layer }) => (isKey ? turnOf(encoding, layer, Math.max(1, length)) : undefined));
+  const rotaries = entries.map(({ isKey, layer }) =>
+    isKey ? rotaryOf(encoding, layer, Math.max(1, length)) : undefined,
+  );
   const dropped = Math.max(0, length - sinks - window);
   if (dropped === 0) return 0;
   const made: CacheTensors = {};
   try {
-    entries.forEach((entry, i) => (made[entry.name] = moved(entry, turns[i], { sinks, dropped, length }, gpu)));
+    entries.forEach((entry, i) => (made[entry.name] = moved(entry, rotaries[i], { sinks, dropped, length }, gpu)));
   } catch (error) {
     freeOnGpu(Object.values(made));
     throw error;

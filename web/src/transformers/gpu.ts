@@ -54,7 +54,7 @@ export function toRuntime<T>(gpu: Gpu, x: GpuTensor, Class: TensorClass<T> | und
 }
 
 /** Returns a CPU result as a runtime's tensor: on the GPU if there is one, otherwise as `makeTensor` does. */
-export function placed<T>(
+export function resultFor<T>(
   gpu: Gpu | undefined,
   x: { type: string; data: unknown; dims: readonly number[] },
   Class: TensorClass<T> | undefined,

@@ -23,16 +23,16 @@ import type {
   TensorLike,
 } from "../base/types.js";
 import type { Gpu } from "../webgpu/gpu.js";
-import type { CpuTensor } from "../webgpu/numbers.js";
+import type { CpuTensor } from "../webgpu/cpu-tensors.js";
 import type { GpuTensor } from "../webgpu/types.js";
 import type { BiasEncoding } from "../encodings/bias.js";
 import { checkFamily } from "../encodings/family.js";
 import { tableOptions, type RotaryEncoding } from "../encodings/rotary.js";
 import { addOptions, type TableEncoding } from "../encodings/table.js";
 import { idOptions, positionIds as idsOf, type PositionIdOptions, type Tokens } from "../ids/position-ids.js";
-import { checkPlace } from "../tensors/operand.js";
+import { checkCpuTensor } from "../tensors/operand.js";
 import { resizeOptions } from "../tensors/resize.js";
-import { aGpu, changedCopy, fromRuntime, gpuFor, placed, toRuntime, type GpuOption } from "./gpu.js";
+import { aGpu, changedCopy, fromRuntime, gpuFor, resultFor, toRuntime, type GpuOption } from "./gpu.js";
 import {
   classOf,
   asType,
@@ -110,11 +110,11 @@ function addedOnGpu(
   mask: IdsLike | undefined,
   at: TableAt & DropoutOptions,
 ): GpuTensor {
-  const told = Object.fromEntries(Object.entries(at).filter(([, value]) => value !== undefined));
+  const present = Object.fromEntries(Object.entries(at).filter(([, value]) => value !== undefined));
   return changedCopy(gpu, x, (sum) => {
-    if (mask === undefined || "dropout" in told) return void gpu.add(sum, encoding, told);
+    if (mask === undefined || "dropout" in present) return void gpu.add(sum, encoding, present);
     const rows: Tensor = { type: "float32", data: new Float32Array(sizeOf(x.dims)), dims: [...x.dims] };
-    addToVisible(rows, encoding, mask, told);
+    addToVisible(rows, encoding, mask, present);
     gpu.add(sum, rows as CpuTensor);
   });
 }
@@ -122,7 +122,7 @@ function addedOnGpu(
 function addToVisible(x: Tensor, encoding: TableEncoding<any>, given: IdsLike, at: TableAt & DropoutOptions): void {
   for (const name of ["positions", "offset", "grid"] as const)
     if (at[name] !== undefined) throw invalid(name, `give either mask or ${name}, not both`);
-  checkPlace(given, "mask");
+  checkCpuTensor(given, "mask");
   const mask = given as ArrayLike2D;
   const length = x.dims.at(-2) ?? 0;
   const columns = mask.dims.at(-1) ?? 0;
@@ -186,7 +186,7 @@ export function rotaryInputs<T = RuntimeTensor>(
   const made = (table: Tensor): T => {
     const data = layout === "hf" ? doubled(table, encoding) : table.data;
     const dims = [...rows, data.length / sizeOf(rows)];
-    return placed(gpu, asType(encoding.core, { type: "float32", data, dims }, type), Class, ids);
+    return resultFor(gpu, asType(encoding.core, { type: "float32", data, dims }, type), Class, ids);
   };
   return { cos: made(tables.cos as Tensor), sin: made(tables.sin as Tensor) };
 }
@@ -201,7 +201,7 @@ function doubled({ data, dims }: Tensor, encoding: RotaryEncoding<any>): OwnedFl
   const out = new Float32Array(2 * data.length);
   for (let row = 0; row < data.length; row += pairs)
     if (neighbours) for (let i = 2 * row; i < 2 * (row + pairs); i++) out[i] = data[i >> 1]!;
-    else for (const half of [0, pairs]) out.set(data.subarray(row, row + pairs), 2 * row + half);
+    else for (const start of [0, pairs]) out.set(data.subarray(row, row + pairs), 2 * row + start);
   return out;
 }
 
@@ -235,27 +235,27 @@ export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPlaces, Ten
  * const attn_mask = attentionBias(alibi, { mask: attention_mask, causal: true });
  */
 export function attentionBias<T = RuntimeTensor>(encoding: BiasEncoding<any>, options: AttentionBiasOptions<T>): T {
-  const { mask, causal, type, Tensor: Class, gpu, ...places } = readOptions(options, biasOptions);
+  const { mask, causal, type, Tensor: Class, gpu, ...callOptions } = readOptions(options, biasOptions);
   checkFamily(encoding, "bias", "attentionBias");
-  if (mask !== undefined) checkPlace(mask, "mask");
-  const { keys = mask?.dims.at(-1) as number, queries = keys } = places;
+  if (mask !== undefined) checkCpuTensor(mask, "mask");
+  const { keys = mask?.dims.at(-1) as number, queries = keys } = callOptions;
   if (gpu?.onGpu && !mask && !causal) {
-    const made: GpuTensor = gpu.bias(encoding, { ...places, keys, queries, finite: true, ...(type && { type }) });
+    const made: GpuTensor = gpu.bias(encoding, { ...callOptions, keys, queries, finite: true, ...(type && { type }) });
     return toRuntime(gpu, { ...made, dims: [1, ...made.dims] }, Class);
   }
   const { data, dims } = encoding.bias({
-    ...places,
+    ...callOptions,
     keys,
     queries,
     ...(mask && { attentionMask: mask as ArrayLike2D }),
   }) as Tensor;
-  const offset = places.offset ?? keys - queries;
+  const offset = callOptions.offset ?? keys - queries;
   const lowest = type === "float16" ? -65504 : -3.4028234663852886e38;
   for (let row = 0, i = 0; i < data.length; row++)
     for (let key = 0; key < keys; key++, i++)
       if (data[i] === -Infinity || (causal && key > (row % queries) + offset)) data[i] = lowest;
   const bias: Tensor = { type: "float32", data, dims: dims.length === 3 ? [1, ...dims] : dims };
-  return placed(gpu, asType(encoding.core, bias, type), Class, mask);
+  return resultFor(gpu, asType(encoding.core, bias, type), Class, mask);
 }
 
 /** Returns the `position_ids` of an attention mask in the class that the option `Tensor` names. */
@@ -281,7 +281,7 @@ export function positionIds(
   given: PositionIdOptions & TensorOption<any> = {},
 ): unknown {
   const { Tensor: Class, type = "int64", ...options } = readOptions(given, { ...asGiven(idOptions), Tensor: asIs });
-  checkPlace(attentionMask, "attentionMask");
+  checkCpuTensor(attentionMask, "attentionMask");
   return makeTensor(idsOf(attentionMask as Tokens, { ...options, type: type as "int64" }), Class, attentionMask);
 }
 
@@ -316,7 +316,7 @@ export function interpolatePositionEmbeddings<T extends RuntimeTensor>(
   const { Tensor: Class, gpu: device, ...resizing } = readOptions(options, { ...asGiven(resizeOptions), ...injected });
   const gpu = gpuFor(x, device, "x");
   if (gpu) return toRuntime(gpu, gpu.resize(fromRuntime(gpu, x), resizing as ResizeOptions), Class ?? classOf(x));
-  checkPlace(x, "x");
+  checkCpuTensor(x, "x");
   const resized = pe.resizeTable(pe.toFloat32(x as never), resizing) as Tensor;
   return makeTensor(x.type === "float16" ? pe.toFloat16(resized) : resized, Class, x);
 }

@@ -33,7 +33,7 @@ function given(encodings: LayerEncodings, layer: number): Encoding<any> | null {
  * Returns the rotary encoding that re-rotates a layer's keys in a sequence of up to `length` tokens. undefined: keys
  * need no rotation, as they depend on distances or have no positions. Throws `unsupported`, `invalid-argument`.
  */
-export function turnOf(encodings: LayerEncodings, layer: number, length: number): RotaryEncoding<any> | undefined {
+export function rotaryOf(encodings: LayerEncodings, layer: number, length: number): RotaryEncoding<any> | undefined {
   const encoding = given(encodings, layer);
   if (encoding === null) return undefined;
   const { family, kind } = (encoding ?? {}) as Partial<Encoding<any>>;

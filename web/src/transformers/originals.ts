@@ -1,7 +1,7 @@
 // The original files of a model, from where transformers.js would load them.
 import { PosencError } from "../base/errors.js";
 import { builtInModule } from "../wasm/node.js";
-import { isOnHub, localKey, remoteKey, type Asked } from "./cache-keys.js";
+import { isOnHub, localKey, remoteKey, type FileRequest } from "./cache-keys.js";
 import type { EnvLike } from "./env.js";
 import { FolderCache, userCache, type CacheLike } from "./user-cache.js";
 
@@ -42,25 +42,25 @@ export class Originals {
    * Returns the file; undefined: there is none. Throws `load-failed` for errors of a server, and errors of a cache and
    * of `fetch`.
    */
-  find(asked: Asked): Promise<Original | undefined> {
-    const key = asked.revision === undefined ? localKey(this.env, asked) : remoteKey(this.env, asked);
+  find(request: FileRequest): Promise<Original | undefined> {
+    const key = request.revision === undefined ? localKey(this.env, request) : remoteKey(this.env, request);
     const known = this.underway.get(key);
     if (known) return known;
-    const found = this.look(asked).finally(() => this.underway.delete(key));
+    const found = this.search(request).finally(() => this.underway.delete(key));
     this.underway.set(key, found);
     return found;
   }
 
   /** Looks for a file in the order of transformers.js. */
-  private async look(asked: Asked): Promise<Original | undefined> {
+  private async search(request: FileRequest): Promise<Original | undefined> {
     const cache = await userCache(this.env, this.own);
-    const local = localKey(this.env, asked);
+    const local = localKey(this.env, request);
     const keptLocally = await keptBy(cache, local);
-    if (keptLocally || asked.revision === undefined) return keptLocally;
+    if (keptLocally || request.revision === undefined) return keptLocally;
     return (
-      (await keptBy(cache, remoteKey(this.env, asked))) ??
+      (await keptBy(cache, remoteKey(this.env, request))) ??
       (await this.fromHere(local, cache)) ??
-      (await this.fromHub(asked, cache))
+      (await this.fromHub(request, cache))
     );
   }
 
@@ -72,9 +72,9 @@ export class Originals {
     return response?.status === 200 ? this.keep(local, response, cache) : undefined;
   }
 
-  private async fromHub(asked: Asked, cache: CacheLike | undefined): Promise<Original | undefined> {
-    if (!this.env.allowRemoteModels || !isOnHub(asked.model)) return undefined;
-    const address = remoteKey(this.env, asked);
+  private async fromHub(request: FileRequest, cache: CacheLike | undefined): Promise<Original | undefined> {
+    if (!this.env.allowRemoteModels || !isOnHub(request.model)) return undefined;
+    const address = remoteKey(this.env, request);
     const response = await this.fetched(address, authorization(address));
     if (response.status === 200) return this.keep(address, response, cache);
     if (isMissing(response.status)) return undefined;

@@ -5,37 +5,37 @@ import type { OnnxModel } from "../onnx/model.js";
 import type { RewriteOptions } from "../onnx/options.js";
 import type { FileSource, RandomAccess } from "../onnx/read/source.js";
 import { builtInModule } from "../wasm/node.js";
-import type { Asked } from "./cache-keys.js";
+import type { FileRequest } from "./cache-keys.js";
 import type { ModelChange } from "./env.js";
 import { blobOf, type Original } from "./originals.js";
 import { TemporaryFolder } from "./temporary.js";
 
 /** A graph of a model, and its changes. */
 export interface Rewriting {
-  readonly asked: Asked;
+  readonly request: FileRequest;
   readonly change: ModelChange;
   readonly original: Original;
   /** Whether the result is a path; otherwise it is bytes. */
   readonly byPath: boolean;
   /** Returns another file of the same model. */
-  beside(file: string): Promise<Original | undefined>;
+  sibling(file: string): Promise<Original | undefined>;
 }
 
 /**
  * Returns the changed graph. transformers.js asks several times for one file: each graph is made once, and kept until
  * `forget`.
  */
-export function rewritten(work: Rewriting): { answer: Promise<string | Blob>; forget: () => void } {
-  const { asked, original } = work;
+export function rewritten(work: Rewriting): { result: Promise<string | Blob>; forget: () => void } {
+  const { request, original } = work;
   const { made } = work.change;
   const key =
-    "path" in original ? stampOf(original.path) : [asked.model, asked.revision ?? "main", asked.file].join("\n");
-  let answer = made.get(key);
-  if (!answer) {
-    made.set(key, (answer = make(work)));
-    answer.catch(() => made.delete(key));
+    "path" in original ? stampOf(original.path) : [request.model, request.revision ?? "main", request.file].join("\n");
+  let result = made.get(key);
+  if (!result) {
+    made.set(key, (result = make(work)));
+    result.catch(() => made.delete(key));
   }
-  return { answer, forget: () => made.delete(key) };
+  return { result, forget: () => made.delete(key) };
 }
 
 function stampOf(path: string): string {
@@ -43,23 +43,23 @@ function stampOf(path: string): string {
   return [path, mtimeMs, size].join("\n");
 }
 
-async function make({ asked, change, original, byPath, beside }: Rewriting): Promise<string | Blob> {
+async function make({ request, change, original, byPath, sibling }: Rewriting): Promise<string | Blob> {
   const { openModel } = await import("../onnx/model.js");
   const opened = new OpenFiles();
   const external = new Map<string, Original>();
-  const folder = asked.file.slice(0, asked.file.lastIndexOf("/") + 1);
+  const folder = request.file.slice(0, request.file.lastIndexOf("/") + 1);
   const externalData = async (location: string): Promise<FileSource | undefined> => {
-    if (onAnySystem(namesOf(location)[0] ?? "") === onAnySystem(asked.file.slice(folder.length)))
-      throw new PosencError("unsupported", `models: ${asked.file} names itself as its external data`, "models");
-    const found = isInside(location) ? await beside(folder + location) : undefined;
+    if (onAnySystem(namesOf(location)[0] ?? "") === onAnySystem(request.file.slice(folder.length)))
+      throw new PosencError("unsupported", `models: ${request.file} names itself as its external data`, "models");
+    const found = isInside(location) ? await sibling(folder + location) : undefined;
     if (found) external.set(location, found);
     return found && opened.source(found);
   };
   try {
     const model = await openModel(opened.source(original), { externalData });
-    const changed = await rewrittenBy(model, asked, change);
+    const changed = await rewrittenBy(model, request, change);
     if (changed.changes.length === 0) return byPath ? (original as { path: string }).path : await blobOf(original);
-    return byPath ? await written(changed, asked, external, change) : await changed.blob();
+    return byPath ? await written(changed, request, external, change) : await changed.blob();
   } finally {
     opened.close();
   }
@@ -80,7 +80,7 @@ const isMain = /(^|\/)(decoder_)?model(_[^/]*)?\.onnx$/;
 const isOfImages = new Set<keyof RewriteOptions>(["grid", "resize"]);
 
 /** Throws `unsupported` if an option finds nothing to change in the graph that has the text's positions. */
-function checkUsed({ model, file }: Asked, { unused }: ChangedModel): void {
+function checkUsed({ model, file }: FileRequest, { unused }: ChangedModel): void {
   if (!isMain.test(file)) return;
   const isElsewhere = (option: keyof RewriteOptions): boolean => isOfImages.has(option) && /decoder_/.test(file);
   const first = unused.find(({ option }) => !isElsewhere(option));
@@ -90,15 +90,15 @@ function checkUsed({ model, file }: Asked, { unused }: ChangedModel): void {
 }
 
 /** Changes a graph. Graphs without attention have no attention weights as outputs. */
-async function rewrittenBy(model: OnnxModel, asked: Asked, { pe, models }: ModelChange): Promise<ChangedModel> {
-  const options = { ...models.get(asked.model)!, partial: true };
+async function rewrittenBy(model: OnnxModel, request: FileRequest, { pe, models }: ModelChange): Promise<ChangedModel> {
+  const options = { ...models.get(request.model)!, partial: true };
   try {
     const changed = await model.rewrite(pe, options);
-    checkUsed(asked, changed);
+    checkUsed(request, changed);
     return changed;
   } catch (error) {
     const { field } = error as Partial<PosencError>;
-    if (field !== "attention" || isMain.test(asked.file)) throw error;
+    if (field !== "attention" || isMain.test(request.file)) throw error;
     return model.rewrite(pe, { ...options, attention: false });
   }
 }
@@ -106,15 +106,15 @@ async function rewrittenBy(model: OnnxModel, asked: Asked, { pe, models }: Model
 /** Writes the new graph, with its weight files next to it under the names that it uses. */
 async function written(
   changed: ChangedModel,
-  { file }: Asked,
+  { file }: FileRequest,
   external: ReadonlyMap<string, Original>,
   { leftovers }: ModelChange,
 ): Promise<string> {
   const name = file.slice(file.lastIndexOf("/") + 1);
-  const beside = new Map([...external].map(([location, original]) => [namesOf(location).join("/"), original]));
+  const byName = new Map([...external].map(([location, original]) => [namesOf(location).join("/"), original]));
   const folder = new TemporaryFolder();
   leftovers.push(() => folder.remove());
-  for (const [location, original] of beside)
+  for (const [location, original] of byName)
     if ("path" in original) folder.link(location, original.path);
     else await folder.write(location, [new Uint8Array(await original.blob.arrayBuffer())]);
   return folder.write(name, changed.chunks());

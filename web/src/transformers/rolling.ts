@@ -4,7 +4,7 @@ import { count, maybe, must, readOptions } from "../base/options.js";
 import { cachedTokens, shiftCache, windowOptions, type CacheTensors, type ShiftOptions } from "./cache.js";
 import { checkModel, wrapForward, type Inputs, type ModelLike, type Next, type Undo } from "./forward.js";
 import { freeOnGpu } from "./gpu.js";
-import { turnOf, type LayerEncodings } from "./layer-encodings.js";
+import { rotaryOf, type LayerEncodings } from "./layer-encodings.js";
 import { makeTensor, type RuntimeTensor } from "./tensors.js";
 
 /** Options of `withRollingCache`: how many tokens the cache holds. */
@@ -48,7 +48,7 @@ export function withRollingCache(model: ModelLike, encoding: LayerEncodings, opt
   checkModel(model);
   if (typeof encoding !== "function") {
     const layers = Array.isArray(encoding) ? encoding.length : 1;
-    for (let layer = 0; layer < layers; layer++) turnOf(encoding, layer, sinks + window);
+    for (let layer = 0; layer < layers; layer++) rotaryOf(encoding, layer, sinks + window);
   }
   const shift = (cache: object, kept: number): number =>
     shiftCache(cache, encoding, { sinks, window: kept, ...(gpu && { gpu }) });
@@ -82,7 +82,7 @@ class Rolling {
     try {
       for (let done = 0; done < all;) {
         if (outputs) advance(cache, outputs);
-        const some = this.makeRoom(cache, all - done);
+        const some = this.evictFor(cache, all - done);
         if (some < all) checkText(inputs);
         outputs = await next(this.part(inputs, cache, done, done + some));
         done += some;
@@ -95,11 +95,11 @@ class Rolling {
   }
 
   /** Removes tokens if needed, and returns how many of the next tokens fit. */
-  private makeRoom(cache: CacheTensors, wanted: number): number {
+  private evictFor(cache: CacheTensors, wanted: number): number {
     const { sinks, window, evict } = this.sizes;
-    const room = sinks + window - cachedTokens(cache);
-    const some = wanted <= Math.max(room, window) ? wanted : Math.max(room, Math.ceil(window / 2));
-    if (some > room) {
+    const free = sinks + window - cachedTokens(cache);
+    const some = wanted <= Math.max(free, window) ? wanted : Math.max(free, Math.ceil(window / 2));
+    if (some > free) {
       const before = this.lost.get(cache) ?? 0;
       this.remember(cache, before + this.shift(cache, window - Math.max(some, evict)));
     }

@@ -39,14 +39,14 @@ const types: Readonly<Record<string, string>> = {
 function ropeOf(spec: Rope): Rope | undefined {
   const type = types[spec["kind"] as string];
   if (type === undefined) return undefined;
-  const said = Object.entries(fields).flatMap(([field, name]) => {
+  const entries = Object.entries(fields).flatMap(([field, name]) => {
     const value = spec[field];
     if (value === undefined || value === null) return [];
     return [[name, typeof value === "object" ? Array.from(value as Iterable<number>) : value] as const];
   });
   // A config.json requires fields that have defaults here.
   const needed = type === "llama3" ? { low_freq_factor: 1, high_freq_factor: 4 } : {};
-  return { rope_type: type, ...needed, ...Object.fromEntries(said) };
+  return { rope_type: type, ...needed, ...Object.fromEntries(entries) };
 }
 
 /** Converts NTK scaling to its base, base · factor^(d / (d - 2)): transformers has no other name for it. */
@@ -156,7 +156,7 @@ export function withRotations(
     const choice = one ?? (change as Record<string, Rope>)[kind];
     return choice ? { ...only(had[i]!, keptFields), ...named(choice, had[i]) } : had[i]!;
   });
-  const says = (candidate: Json | undefined): boolean => {
+  const describes = (candidate: Json | undefined): boolean => {
     if (!candidate) return false;
     const whole = part === config ? candidate : { ...config, text_config: candidate };
     const read = specsOf(whole, kinds);
@@ -164,5 +164,5 @@ export function withRotations(
   };
   const all = Object.fromEntries(kinds.map((kind, i) => [kind, after[i]!]));
   const olderForms = choices.map((choice) => withRope(part, named(choice, had[0])));
-  return [part, ...olderForms, withRotationOfEach(part, all)].find(says);
+  return [part, ...olderForms, withRotationOfEach(part, all)].find(describes);
 }

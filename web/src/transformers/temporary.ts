@@ -21,7 +21,7 @@ export class TemporaryFolder {
     isWatched = true;
   }
 
-  private place(name: string): string {
+  private pathOf(name: string): string {
     const path = this.paths.join(this.path, name);
     this.fs.mkdirSync(this.paths.dirname(path), { recursive: true });
     return path;
@@ -29,7 +29,7 @@ export class TemporaryFolder {
 
   /** Creates the same file under another name. onnxruntime rejects symbolic links that lead out of a model's folder. */
   link(name: string, original: string): void {
-    const path = this.place(name);
+    const path = this.pathOf(name);
     const file = this.fs.realpathSync(original);
     try {
       this.fs.linkSync(file, path);
@@ -41,7 +41,7 @@ export class TemporaryFolder {
 
   /** Writes a file and returns its path. */
   async write(name: string, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<string> {
-    const path = this.place(name);
+    const path = this.pathOf(name);
     const handle = this.fs.openSync(path, "wx");
     try {
       for await (const chunk of chunks)

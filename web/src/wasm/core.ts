@@ -25,7 +25,7 @@ const variants: readonly Variant[] = ["scalar", "simd", "relaxed"];
 let cores = 0;
 
 /** Adds a property that throws when the core is cloned or posted; the error names an alternative. */
-function refuseClones(core: object): void {
+function rejectClones(core: object): void {
   const get = (): never => {
     throw new PosencError(
       "unsupported",
@@ -38,7 +38,7 @@ function refuseClones(core: object): void {
 
 export class Core {
   /** Must be the first property, as properties are read in order. */
-  protected readonly refusal = refuseClones(this);
+  protected readonly cloneCheck = rejectClones(this);
   readonly module!: CoreModule;
   /** Frameworks that make reactive proxies skip objects that are not plain. */
   readonly [Symbol.toStringTag] = "Core";
@@ -126,12 +126,12 @@ export class Core {
   // Memory.
 
   allocate(bytes: number): number {
-    const ask = (): number => this.inside(() => this.module.allocate(bytes));
-    const address = ask();
+    const allocate = (): number => this.inside(() => this.module.allocate(bytes));
+    const address = allocate();
     if (address) return address;
     // Frees scratch that no call uses, to make room.
     for (const slot of this.scratch.slice(this.scratchInUse)) this.giveBack(slot);
-    return ask() || this.raise();
+    return allocate() || this.raise();
   }
 
   /**
@@ -256,7 +256,7 @@ export class Core {
     return this.module.HEAPF64.subarray(address / 8, address / 8 + length);
   }
 
-  halves(address: number, length: number): Uint16Array {
+  uint16s(address: number, length: number): Uint16Array {
     return new Uint16Array(this.module.HEAPU8.buffer, address, length);
   }
 

@@ -77,6 +77,6 @@ export class Frame {
 
   private positions({ address, given, offset, count, extent, stride }: PositionRegion): void {
     for (const value of [address, given, offset, count, extent.length, stride]) this.number(value);
-    for (const places of extent) this.number(places);
+    for (const size of extent) this.number(size);
   }
 }

@@ -176,14 +176,14 @@ export async function run(
   create: typeof createModule,
 ): Promise<{ core: CoreModule; imports: WebAssembly.Imports }> {
   let given: WebAssembly.Imports = {};
-  const refuse = (error: unknown): never => {
+  const rejectBuild = (error: unknown): never => {
     throw failed(`source: not a build of this version of posenc (${String(error)})`, error);
   };
   const core = await new Promise<CoreModule>((resolve, fail) => {
     const running = create({
       instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
         given = imports;
-        compiling.then((module) => WebAssembly.instantiate(module, imports).then(done).catch(refuse)).catch(fail);
+        compiling.then((module) => WebAssembly.instantiate(module, imports).then(done).catch(rejectBuild)).catch(fail);
         return {};
       },
     }) as Promise<CoreModule>;

@@ -34,7 +34,7 @@ function importsOf({ module, memory }: ThreadStart): WebAssembly.Imports {
 function work(start: ThreadStart): void {
   const { exports } = new WebAssembly.Instance(start.module, importsOf(start));
   const table = Object.values(exports).find((item) => item instanceof WebAssembly.Table)!;
-  const call = (place: number, ...given: number[]): void => void table.get(place)(...given);
+  const call = (index: number, ...given: number[]): void => void table.get(index)(...given);
   call(start.restoreStack, start.stack);
   port.postMessage({} satisfies ThreadReport);
   try {

@@ -17,7 +17,7 @@ export function optionsOf<Options extends object>(given: Options | undefined, ex
 }
 
 /** Throws `invalid-argument` if unknown options are left. */
-export function refuseUnknown(left: object, known: string): void {
+export function rejectUnknown(left: object, known: string): void {
   for (const name of Object.keys(left)) throw invalid(name, `unknown option; known are ${known}`);
 }
 

@@ -3,13 +3,13 @@ import type { BiasOptions } from "../base/call-options.js";
 import { invalid, isCount, show } from "../base/errors.js";
 import type { OwnedFloat32Array } from "../base/types.js";
 import type { BiasEncoding } from "../encodings/bias.js";
-import type { CpuTensor } from "./numbers.js";
+import type { CpuTensor } from "./cpu-tensors.js";
 
 /** Options that distinguish keys by more than their distance from the query. */
 const byKey = ["keyPositions", "mask", "attentionMask", "segments", "cuSeqlens"] as const;
 
 /** Whether the bias depends only on positions, so that its shape is always [heads, queries, keys]. */
-export const goesByPlace = (options: BiasOptions): boolean => byKey.every((name) => options[name] === undefined);
+export const dependsOnIndexOnly = (options: BiasOptions): boolean => byKey.every((name) => options[name] === undefined);
 
 /** Checks options that are added here before the core checks them. Throws `invalid-argument`. */
 export function checkCounts(options: BiasOptions): void {
@@ -24,7 +24,7 @@ export function checkCounts(options: BiasOptions): void {
 /**
  * Whether the bias of each query is the bias of the previous one, shifted by one key. Returns false for unknown kinds.
  */
-function goesByDistance({ kind, spec }: BiasEncoding<any>): boolean {
+function dependsOnDistanceOnly({ kind, spec }: BiasEncoding<any>): boolean {
   const { form } = spec as { form?: string };
   return kind === "alibi"
     ? form !== "key" && form !== "key-absolute"
@@ -37,14 +37,15 @@ function goesByDistance({ kind, spec }: BiasEncoding<any>): boolean {
  * With `isShort`, if that determines all values, [heads, distances]: the last query with queries + keys - 1 keys.
  * `lowest` replaces -Infinity for masked keys.
  */
-export function biasNumbers(
+export function biasValues(
   encoding: BiasEncoding<any>,
   options: BiasOptions,
   lowest: number | undefined,
   isShort: boolean,
 ): CpuTensor & { data: OwnedFloat32Array } {
   const { queries, keys, offset = keys - queries } = options;
-  const short = isShort && Math.min(queries, keys) > 1 && goesByPlace(options) && goesByDistance(encoding);
+  const short =
+    isShort && Math.min(queries, keys) > 1 && dependsOnIndexOnly(options) && dependsOnDistanceOnly(encoding);
   const made = encoding.bias(
     short ? { ...options, queries: 1, keys: queries + keys - 1, offset: offset + queries - 1 } : options,
   );

@@ -21,7 +21,7 @@ export class Engine {
   /** Values that come from the core. */
   readonly memory: Memory;
   /** Buffers that the device rejected. */
-  readonly refused = new WeakSet<GpuBuffer>();
+  readonly rejected = new WeakSet<GpuBuffer>();
   isLost = false;
   private module: object | undefined;
   private readonly pipelines = new Map<string, object>();
@@ -58,7 +58,7 @@ export class Engine {
   /** Runs a kernel. `copy`: words of x that are copied to `source` first. */
   run(
     kernel: Kernel,
-    half: boolean,
+    isFloat16: boolean,
     parameters: Parameters,
     bindings: Bindings,
     copy?: readonly [from: number, words: number],
@@ -80,7 +80,7 @@ export class Engine {
       const encoder = device.createCommandEncoder();
       if (copy) encoder.copyBufferToBuffer(bindings.x, 4 * copy[0], bindings.source!, 0, 4 * copy[1]);
       const pass = encoder.beginComputePass();
-      pass.setPipeline(this.pipeline(kernel, half));
+      pass.setPipeline(this.pipeline(kernel, isFloat16));
       pass.setBindGroup(0, this.group(bindings));
       pass.dispatchWorkgroups(across, Math.ceil(groups / across));
       pass.end();
@@ -138,10 +138,10 @@ export class Engine {
         (error) => {
           this.pending.delete(heard);
           if (!error || this.isLost) return;
-          for (const buffer of buffers) this.refused.add(buffer);
+          for (const buffer of buffers) this.rejected.add(buffer);
           this.problem ??=
             filter === "validation"
-              ? refusal("x", error.message)
+              ? rejectedBuffer("x", error.message)
               : new PosencError("out-of-memory", `dims: the device has no memory left: ${error.message}`, "dims");
         },
         () => void this.pending.delete(heard),
@@ -164,13 +164,13 @@ export class Engine {
     });
   }
 
-  private pipeline(kernel: Kernel, half: boolean): object {
-    const name = `${kernel} ${half}`;
+  private pipeline(kernel: Kernel, isFloat16: boolean): object {
+    const name = `${kernel} ${isFloat16}`;
     const known = this.pipelines.get(name);
     if (known) return known;
     const { device } = this;
     this.module ??= device.createShaderModule({ code: shader() });
-    const compute = { module: this.module, entryPoint: kernel, constants: { half: Number(half) } };
+    const compute = { module: this.module, entryPoint: kernel, constants: { half: Number(isFloat16) } };
     const made = device.createComputePipeline({ layout: this.parts().layout, compute });
     this.pipelines.set(name, made);
     return made;
@@ -202,7 +202,7 @@ export class Engine {
   }
 }
 
-export const refusal = (field: string, why: string): PosencError =>
+export const rejectedBuffer = (field: string, why: string): PosencError =>
   new PosencError(
     "invalid-argument",
     `${field}: the device refused its buffer, which another device made, or which is destroyed: ${why}`,

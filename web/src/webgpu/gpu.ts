@@ -9,12 +9,12 @@ import type { Encoding } from "../encodings/encoding.js";
 import { checkFamily } from "../encodings/family.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { TableEncoding } from "../encodings/table.js";
-import { isGpuTensor, kindOf, optionsOf, refuseUnknown, resultType } from "./arguments.js";
-import { biasNumbers, checkCounts, goesByPlace } from "./biases.js";
+import { isGpuTensor, kindOf, optionsOf, rejectUnknown, resultType } from "./arguments.js";
+import { biasValues, checkCounts, dependsOnIndexOnly } from "./biases.js";
 import type { Engine } from "./engine.js";
 import { keyOf } from "./keys.js";
 import { keptOf, mixOf, pickOf, type TableResizer } from "./mixing.js";
-import { checkCpu, cpuTensor, halves, wantedOf, type CpuTensor, type OwnCpuTensor } from "./numbers.js";
+import { checkCpu, cpuTensor, float16Array, wantedOf, type CpuTensor, type OwnCpuTensor } from "./cpu-tensors.js";
 import type {
   GpuBiasOptions,
   GpuResizeOptions,
@@ -27,7 +27,7 @@ import { mixed, onCpu, sent, spread, tablesOut } from "./results.js";
 import { addRows, checkRows, keptRows, tableRows, type Adder } from "./rows.js";
 import { shaderOf } from "./shader-text.js";
 import { check, checkOut, create, fromOrt, resultOf, toOrt, type OrtTensor, type OrtTensorClass } from "./tensors.js";
-import { turnOnGpu } from "./turning.js";
+import { rotateOnGpu } from "./rotate.js";
 import type { GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
 
 /** The methods of a posenc instance that are called here. `init()` of any entry returns one. */
@@ -88,14 +88,14 @@ export class Gpu<Fallback extends boolean = false> {
   rotate<T extends Input<Fallback>>(x: T, options: RotateOptions): T {
     const { encoding, ...at } = optionsOf(options, "{ encoding, offset }");
     checkFamily(encoding, "rotary", "rotate");
-    const engine = this.placeOf(x, "x");
+    const engine = this.engineOf(x, "x");
     if (!engine) return encoding.apply(x as CpuTensor, at) as T & CpuTensor;
     const way = at.inverse || at.transpose ? "backward" : "forward";
-    turnOnGpu(engine, check(engine, x, "x"), {
+    rotateOnGpu(engine, check(engine, x, "x"), {
       encoding,
       options: at,
       way,
-      turn: (pairs) => encoding.apply(pairs, at),
+      rotate: (pairs) => encoding.apply(pairs, at),
     });
     return x;
   }
@@ -115,10 +115,10 @@ export class Gpu<Fallback extends boolean = false> {
     const { encoding: given, ...at } = optionsOf(options, "{ encoding, from, to }");
     const encoding = [given, at.to, at.from].find(isEncoding) as RotaryEncoding<any>;
     checkFamily(encoding, "rotary", "rerotate");
-    const engine = this.placeOf(x, "x");
+    const engine = this.engineOf(x, "x");
     if (!engine) return encoding.rerotate(x as CpuTensor, at) as T & CpuTensor;
-    const turn = (pairs: { data: Float32Array; dims: number[] }): unknown => encoding.rerotate(pairs, at);
-    turnOnGpu(engine, check(engine, x, "x"), { encoding, options: at, way: "again", turn });
+    const rotate = (pairs: { data: Float32Array; dims: number[] }): unknown => encoding.rerotate(pairs, at);
+    rotateOnGpu(engine, check(engine, x, "x"), { encoding, options: at, way: "again", rotate });
     return x;
   }
 
@@ -143,15 +143,15 @@ export class Gpu<Fallback extends boolean = false> {
     const results = tablesOut(out);
     const types = [resultType(type, results?.cos), resultType(type, results?.sin)] as const;
     const { cos, sin } = encoding.tables(at);
-    const engines = [this.place(results?.cos), this.place(results?.sin)] as const;
+    const engines = [this.engineForResult(results?.cos), this.engineForResult(results?.sin)] as const;
     // Both are checked before one is written.
     for (const [i, to] of [results?.cos, results?.sin].entries())
       if (to !== undefined) checkOut((engines[i] ? check(engines[i], to, "out") : to).dims, cos.dims);
-    const placed = (which: 0 | 1, numbers: unknown, to: AnyInput | undefined): Result<Fallback> => {
+    const resultOn = (which: 0 | 1, numbers: unknown, to: AnyInput | undefined): Result<Fallback> => {
       const [engine, wanted, made] = [engines[which], types[which], numbers as CpuTensor];
       return (engine ? spread(engine, made, wanted, to) : onCpu(this.pe, made, wanted, to)) as Result<Fallback>;
     };
-    return { cos: placed(0, cos, results?.cos), sin: placed(1, sin, results?.sin) };
+    return { cos: resultOn(0, cos, results?.cos), sin: resultOn(1, sin, results?.sin) };
   }
 
   /**
@@ -174,21 +174,21 @@ export class Gpu<Fallback extends boolean = false> {
     if (typeof finite !== "boolean") throw invalid("finite", `must be true or false, got ${show(finite)}`);
     checkCounts(how);
     const type = resultType(given, out);
-    const engine = this.place(out);
+    const engine = this.engineForResult(out);
     const lowest = !finite ? undefined : type === "float16" ? -65504 : -3.4028234663852886e38;
-    if (!engine) return onCpu(this.pe, biasNumbers(encoding, how, lowest, false), type, out) as Result<Fallback>;
-    const key = goesByPlace(how) ? keyOf(encoding, { ...how, lowest, what: "bias" }) : undefined;
-    let made: ReturnType<typeof biasNumbers> | undefined;
-    const make = (): NonNullable<typeof made> => (made ??= biasNumbers(encoding, how, lowest, true));
+    if (!engine) return onCpu(this.pe, biasValues(encoding, how, lowest, false), type, out) as Result<Fallback>;
+    const key = dependsOnIndexOnly(how) ? keyOf(encoding, { ...how, lowest, what: "bias" }) : undefined;
+    let made: ReturnType<typeof biasValues> | undefined;
+    const make = (): NonNullable<typeof made> => (made ??= biasValues(encoding, how, lowest, true));
     if (out !== undefined) check(engine, out, "out");
     const held = engine.memory.hold(encoding, key, () => make().data);
     const { queries, keys } = how;
     const dims = made?.dims ?? [encoding.heads, queries, keys];
     const step = held.length < sizeOf(dims) ? queries + keys - 1 : 0;
     const result = resultOf(engine, out, dims, type);
-    const { buffer: x, isHalf, first, size, words } = check(engine, result, "out");
+    const { buffer: x, isFloat16, first, size, words } = check(engine, result, "out");
     const by = step ? { width: keys, rows: queries, step } : {};
-    engine.run("spread", isHalf, { threads: words[1], first, size, ...by }, { x, numbers: held.buffer });
+    engine.run("spread", isFloat16, { threads: words[1], first, size, ...by }, { x, numbers: held.buffer });
     return result as Result<Fallback>;
   }
 
@@ -211,7 +211,7 @@ export class Gpu<Fallback extends boolean = false> {
     if (kindOf(options) !== "Object")
       throw invalid("options", `must be an object such as { offset }, got ${show(options)}`);
     if ("dropout" in options) throw new PosencError("unsupported", "dropout: not on the GPU", "dropout");
-    const engine = this.placeOf(x, "x");
+    const engine = this.engineOf(x, "x");
     if (rows) {
       checkRows(rows, (engine ? check(engine, x, "x") : x).dims);
       for (const name of Object.keys(options)) throw withoutPositions(name);
@@ -220,13 +220,13 @@ export class Gpu<Fallback extends boolean = false> {
       return rows
         ? addRows(this.pe, x as CpuTensor & T, rows)
         : ((encoding as TableEncoding).addTo(x as CpuTensor, options) as T & CpuTensor);
-    const { buffer, dims, isHalf, first, size, words } = check(engine, x, "x");
+    const { buffer, dims, isFloat16, first, size, words } = check(engine, x, "x");
     const owner = encoding as TableEncoding<any>;
     const key = rows ? undefined : keyOf(owner, { ...options, dims });
     const { buffer: numbers, length: width } = engine.memory.hold(rows ? engine : owner, key, () =>
       rows ? (this.pe.toFloat32(rows).data as OwnedFloat32Array) : tableRows(owner, dims, options),
     );
-    engine.run("add", isHalf, { threads: words[1], first, size, width }, { x: buffer, numbers });
+    engine.run("add", isFloat16, { threads: words[1], first, size, width }, { x: buffer, numbers });
     return x;
   }
 
@@ -243,7 +243,7 @@ export class Gpu<Fallback extends boolean = false> {
    */
   resize(table: Input<Fallback>, options: GpuResizeOptions<Input<Fallback>>): Result<Fallback> {
     const { out, ...how } = optionsOf(options, "{ grid }");
-    const engine = this.placeOf(table, "table");
+    const engine = this.engineOf(table, "table");
     if (!engine) {
       const made = this.pe.resizeTable(table as CpuTensor, how) as CpuTensor;
       return onCpu(this.pe, made, typeOf(table), out) as Result<Fallback>;
@@ -266,8 +266,8 @@ export class Gpu<Fallback extends boolean = false> {
    */
   keep(x: Input<Fallback>, options: KeepOptions<Input<Fallback>>): Result<Fallback> {
     const { out, ranges, sinks, window, axis: given, ...unknown } = optionsOf(options, "{ window }");
-    refuseUnknown(unknown, "ranges, sinks, window, axis, out");
-    const engine = this.placeOf(x, "x");
+    rejectUnknown(unknown, "ranges, sinks, window, axis, out");
+    const engine = this.engineOf(x, "x");
     const { dims } = engine ? check(engine, x, "x") : x;
     const axis = given ?? dims.length - 2;
     if (!isCount(axis) || dims[axis] === undefined)
@@ -310,7 +310,7 @@ export class Gpu<Fallback extends boolean = false> {
   tensor(x: { type?: string; data: any; dims: readonly number[] }): Result<Fallback>;
   tensor(...given: any[]): Result<Fallback> {
     const wanted = wantedOf(given);
-    const engine = this.place();
+    const engine = this.engineForResult();
     if (engine && wanted.data === undefined) return create(engine, wanted.dims, wanted.type) as Result<Fallback>;
     const numbers = cpuTensor(this.pe, wanted);
     return (engine ? sent(engine, numbers) : numbers) as Result<Fallback>;
@@ -327,12 +327,16 @@ export class Gpu<Fallback extends boolean = false> {
    * const { data, dims } = await gpu.read(q);
    */
   async read(x: Input<Fallback>): Promise<CpuTensor> {
-    const engine = this.placeOf(x, "x");
+    const engine = this.engineOf(x, "x");
     if (!engine) return x as CpuTensor;
-    const { buffer, dims, isHalf, first, size } = check(engine, x, "x");
-    const width = isHalf ? 2 : 4;
+    const { buffer, dims, isFloat16, first, size } = check(engine, x, "x");
+    const width = isFloat16 ? 2 : 4;
     const bytes = await engine.read(buffer, width * first, width * size);
-    return { type: x.type, data: isHalf ? halves(new Uint16Array(bytes)) : new Float32Array(bytes), dims: [...dims] };
+    return {
+      type: x.type,
+      data: isFloat16 ? float16Array(new Uint16Array(bytes)) : new Float32Array(bytes),
+      dims: [...dims],
+    };
   }
 
   /**
@@ -394,12 +398,12 @@ export class Gpu<Fallback extends boolean = false> {
   }
 
   /** Returns the device for a result; undefined: the CPU. Checks `out` if it is given. */
-  private place(out?: unknown): Engine | undefined {
-    return out === undefined ? this.engineFor(out) : this.placeOf(out, "out");
+  private engineForResult(out?: unknown): Engine | undefined {
+    return out === undefined ? this.engineFor(out) : this.engineOf(out, "out");
   }
 
   /** Returns the device that holds a tensor; undefined: a valid CPU tensor. */
-  private placeOf(x: unknown, field: string): Engine | undefined {
+  private engineOf(x: unknown, field: string): Engine | undefined {
     const engine = this.engineFor(x);
     if (!engine) checkCpu(x, field);
     return engine;

@@ -2,7 +2,7 @@
 import type { OwnedFloat32Array, OwnedUint32Array } from "../base/types.js";
 import type { Device, GpuBuffer } from "./types.js";
 
-type Numbers = OwnedFloat32Array | OwnedUint32Array;
+type Values = OwnedFloat32Array | OwnedUint32Array;
 
 /** A buffer, and the number of its elements that are in use. */
 export interface Held {
@@ -14,7 +14,7 @@ interface Slot extends Held {
   owner: object;
   key: string | undefined;
   /** Contents of the buffer, if no key identifies them. */
-  numbers: Numbers | undefined;
+  numbers: Values | undefined;
 }
 
 /** Maximum number of buffers: enough for queries and keys of two kinds of layers, with their plans and biases. */
@@ -22,7 +22,7 @@ const slotCount = 12;
 /** Maximum length of arrays that are compared. Longer ones are sent again instead. */
 const mostCompared = 1 << 20;
 
-const sameNumbers = (a: Numbers | undefined, b: Numbers): boolean => {
+const sameValues = (a: Values | undefined, b: Values): boolean => {
   if (a?.length !== b.length) return false;
   // By bits: NaN equals NaN, and 0 differs from -0.
   const [left, right] = [a, b].map(({ buffer, byteOffset, length }) => new Uint32Array(buffer, byteOffset, length));
@@ -39,14 +39,14 @@ export class Memory {
   ) {}
 
   /** Returns the buffer with the result of `numbers`, which is not called if `owner` and `key` are known. */
-  hold(owner: object, key: string | undefined, numbers: () => Numbers): Held {
+  hold(owner: object, key: string | undefined, numbers: () => Values): Held {
     if (key !== undefined) {
       const known = this.slots.find((slot) => slot.owner === owner && slot.key === key);
       if (known) return this.front(known);
     }
     const wanted = numbers();
     const compared = key === undefined && wanted.length <= mostCompared;
-    const same = compared && this.slots.find((slot) => slot.owner === owner && sameNumbers(slot.numbers, wanted));
+    const same = compared && this.slots.find((slot) => slot.owner === owner && sameValues(slot.numbers, wanted));
     if (same) return this.front(same);
     const slot = this.slotFor(wanted.byteLength);
     this.device.queue.writeBuffer(slot.buffer, 0, wanted);

@@ -2,7 +2,7 @@
 import type { ResizeOptions } from "../base/call-options.js";
 import { invalid, isCount, show } from "../base/errors.js";
 import type { InputTensor, TensorLike, OwnedFloat32Array, OwnedUint32Array } from "../base/types.js";
-import { zeros } from "./numbers.js";
+import { zeros } from "./cpu-tensors.js";
 import type { KeepOptions } from "./options.js";
 
 /** The method of an instance that resizes tables. */

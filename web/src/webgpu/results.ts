@@ -5,16 +5,16 @@ import type { OwnedFloat32Array } from "../base/types.js";
 import { isGpuTensor } from "./arguments.js";
 import type { Engine } from "./engine.js";
 import type { Mix } from "./mixing.js";
-import { checkCpu, copyElements, ownCpu, wordsOf, type Converter, type CpuTensor } from "./numbers.js";
+import { checkCpu, copyElements, ownCpu, wordsOf, type Converter, type CpuTensor } from "./cpu-tensors.js";
 import { check, checkOut, create, resultOf, type Checked } from "./tensors.js";
 import type { GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
 
 /** Sends values of the core to the device, which rounds them. */
 export function spread(engine: Engine, numbers: CpuTensor, type: GpuType, out: unknown): GpuTensor {
   const result = resultOf(engine, out, numbers.dims, type);
-  const { buffer: x, isHalf, first, size, words } = check(engine, result, "out");
+  const { buffer: x, isFloat16, first, size, words } = check(engine, result, "out");
   const held = engine.memory.hold(engine, undefined, () => numbers.data as OwnedFloat32Array);
-  engine.run("spread", isHalf, { threads: words[1], first, size }, { x, numbers: held.buffer });
+  engine.run("spread", isFloat16, { threads: words[1], first, size }, { x, numbers: held.buffer });
   return result;
 }
 
@@ -44,10 +44,10 @@ function checkOutType(type: GpuType, wanted: GpuType): void {
 export function mixed(engine: Engine, source: Checked, axis: number, mix: Mix, out: unknown): GpuTensor {
   const { rows, parts } = mix;
   const dims = [...source.dims.slice(0, axis), rows, ...source.dims.slice(axis + 1)];
-  const type = source.isHalf ? "float16" : "float32";
+  const type = source.isFloat16 ? "float16" : "float32";
   const result = resultOf(engine, out, dims, type);
   checkOutType(result.type, type);
-  const { buffer: x, isHalf, first, size, words } = check(engine, result, "out");
+  const { buffer: x, isFloat16, first, size, words } = check(engine, result, "out");
   if (x === source.buffer) throw invalid("out", "must be a buffer of its own");
   const numbers = engine.memory.hold(engine, undefined, () => mix.weights).buffer;
   const plan = engine.memory.hold(engine, undefined, () => mix.indices).buffer;
@@ -55,7 +55,7 @@ export function mixed(engine: Engine, source: Checked, axis: number, mix: Mix, o
   const step = source.dims[axis]!;
   engine.run(
     "combine",
-    isHalf,
+    isFloat16,
     { threads: words[1], first, size, source: source.first, rows, inner, step, parts },
     { x, source: source.buffer, numbers, plan },
   );

@@ -4,7 +4,7 @@ import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { OwnedFloat32Array } from "../base/types.js";
 import type { TableEncoding } from "../encodings/table.js";
-import { copyElements, zeros, type Converter, type CpuTensor } from "./numbers.js";
+import { copyElements, zeros, type Converter, type CpuTensor } from "./cpu-tensors.js";
 import { rowsFor } from "./rotation.js";
 
 /**
@@ -42,8 +42,8 @@ export function addRows<T extends CpuTensor>(pe: Adder, x: T, rows: CpuTensor): 
   const numbers = pe.toFloat32(rows).data;
   const added = sums.map((value, i) => value + numbers[i % numbers.length]!);
   const { dims } = x;
-  const isHalf = x.type === "float16";
-  copyElements(isHalf ? pe.toFloat16({ data: added, dims }).data : added, x.data as Float32Array);
+  const isFloat16 = x.type === "float16";
+  copyElements(isFloat16 ? pe.toFloat16({ data: added, dims }).data : added, x.data as Float32Array);
   return x;
 }
 

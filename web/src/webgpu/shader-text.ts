@@ -3,7 +3,7 @@ import { PosencError, invalid, show } from "../base/errors.js";
 import type { Encoding } from "../encodings/encoding.js";
 import { fields, shader, type Kernel } from "./shaders.js";
 
-const told: Record<string, readonly [text: string, ...kernels: Kernel[]]> = {
+const descriptions: Record<string, readonly [text: string, ...kernels: Kernel[]]> = {
   rotary: [
     `rotate: a thread for each unit of each row of a head turns pairs in place.
 threads = B * H * T * units; first: numbers before x; width = D; rows = T; inner = 1 for [B, H, T, D], H for [B, T, H, D];
@@ -34,7 +34,7 @@ export function shaderOf(encoding: Encoding<any>): string {
   const { kind, family } = (encoding as Encoding<any> | null | undefined) ?? {};
   if (typeof family !== "string")
     throw invalid("encoding", `must be made by pe.create or fromConfig, got ${show(encoding)}`);
-  const [text, ...kernels] = Object.hasOwn(told, family) ? told[family]! : [];
+  const [text, ...kernels] = Object.hasOwn(descriptions, family) ? descriptions[family]! : [];
   if (!text) throw new PosencError("unsupported", `encoding: there is no kernel for ${kind}`, "encoding");
   const lines = `${kind}. override half: x and source hold float16, two to a word, else float32. Workgroups of 64, in x and y.
 p: ${fields.length} u32. x: written. source, numbers, plan: read; those that are not named below may be any buffer.

@@ -2,14 +2,14 @@
 import { checkDims, sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { checkType, isGpuTensor } from "./arguments.js";
-import { refusal, usage, type Engine } from "./engine.js";
+import { rejectedBuffer, usage, type Engine } from "./engine.js";
 import type { DeviceBuffer, GpuBuffer, GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
 
 /** A tensor on the GPU after a call has checked it. */
 export interface Checked {
   buffer: GpuBuffer;
   dims: readonly number[];
-  isHalf: boolean;
+  isFloat16: boolean;
   /** Index of its first element in the buffer; `size` is the number of elements. */
   first: number;
   size: number;
@@ -47,14 +47,14 @@ export function check(engine: Engine, x: unknown, field: string): Checked {
     );
   const from = Math.floor(offset / 4);
   const words = [from, size && Math.ceil(end / 4) - from] as const;
-  return { buffer, dims, isHalf: type === "float16", first: offset / width, size, words };
+  return { buffer, dims, isFloat16: type === "float16", first: offset / width, size, words };
 }
 
 function checkUsable(engine: Engine, buffer: GpuBuffer, field: string): void {
   const missing = (["storage", "source", "target"] as const).filter((name) => (buffer.usage & usage[name]) === 0);
   if (missing.length) throw invalid(field, "must have a buffer with the usage STORAGE | COPY_SRC | COPY_DST");
   if ((buffer.mapState ?? "unmapped") !== "unmapped") throw invalid(field, `has a buffer that is ${buffer.mapState}`);
-  if (engine.refused.has(buffer)) throw refusal(field, "it said so before");
+  if (engine.rejected.has(buffer)) throw rejectedBuffer(field, "it said so before");
 }
 
 /** Creates a tensor of zeros. */

@@ -15,23 +15,23 @@ export function swapHeads(data, outer, inner, dim) {
 
 /** cos and sin caches [length, dim / 2], and ids; what is turned before the attention. */
 function rotation({ kind, size, spec }) {
-  if (kind !== "rope") return { constants: {}, nodes: [], turned: ["q", "k"] };
+  if (kind !== "rope") return { constants: {}, nodes: [], rotated: ["q", "k"] };
   const { length, dim } = size;
-  const table = (turn) =>
+  const table = (of) =>
     Array.from({ length: (length * dim) / 2 }, (_, i) => {
       const [t, k] = [Math.floor(i / (dim / 2)), i % (dim / 2)];
-      return turn(t * spec.base ** ((-2 * k) / dim));
+      return of(t * spec.base ** ((-2 * k) / dim));
     });
   const caches = [length, dim / 2];
   const ids = int64(
     Array.from({ length }, (_, t) => t),
     [1, length],
   );
-  const turn = (name) => microsoft("RotaryEmbedding", `${name} ids cos sin`, `${name}Turned`);
+  const rotate = (name) => microsoft("RotaryEmbedding", `${name} ids cos sin`, `${name}Turned`);
   return {
     constants: { cos: float(table(Math.cos), caches), sin: float(table(Math.sin), caches), ids },
-    nodes: [turn("q"), turn("k")],
-    turned: ["qTurned", "kTurned"],
+    nodes: [rotate("q"), rotate("k")],
+    rotated: ["qTurned", "kTurned"],
   };
 }
 
@@ -42,7 +42,7 @@ function inputsOf({ q, k, v, queryDims, dims }) {
 /** ai.onnx Attention */
 function operator(given) {
   const { bias, isCausal } = given;
-  const { constants, nodes, turned } = rotation(given);
+  const { constants, nodes, rotated } = rotation(given);
   const mask = bias ? { mask: readyMask(given) } : {};
   const attributes = isCausal && !bias ? { is_causal: 1 } : {};
   return {
@@ -50,14 +50,14 @@ function operator(given) {
     inputs: inputsOf(given),
     constants: { ...constants, ...mask },
     outputs: { y: given.queryDims },
-    nodes: [...nodes, node("Attention", `${turned.join(" ")} v${bias ? " mask" : ""}`, "y", attributes)],
+    nodes: [...nodes, node("Attention", `${rotated.join(" ")} v${bias ? " mask" : ""}`, "y", attributes)],
   };
 }
 
 /** MatMul, Softmax, MatMul; `isTransposed`: the keys come as [1, heads, dim, length], which a cache may well keep. */
 function decomposed(given, isTransposed = false) {
   const { scale, dims, k, size } = given;
-  const { constants, nodes, turned } = rotation(given);
+  const { constants, nodes, rotated } = rotation(given);
   const mask = readyMask(given);
   const inputs = inputsOf(given);
   if (isTransposed) inputs.k = transposedKeys(k, dims);
@@ -69,8 +69,8 @@ function decomposed(given, isTransposed = false) {
     outputs: { y: [1, heads, size.queries ?? size.length, size.dim] },
     nodes: [
       ...nodes,
-      ...(isTransposed ? [] : [node("Transpose", turned[1], "kT", { perm: [0, 1, 3, 2] })]),
-      node("Mul", `${turned[0]} scale`, "scaled"),
+      ...(isTransposed ? [] : [node("Transpose", rotated[1], "kT", { perm: [0, 1, 3, 2] })]),
+      node("Mul", `${rotated[0]} scale`, "scaled"),
       node("MatMul", `scaled ${isTransposed ? "k" : "kT"}`, "scores"),
       ...(mask ? [node("Add", "scores mask", "masked")] : []),
       node("Softmax", mask ? "masked" : "scores", "weights", { axis: -1 }),
@@ -103,7 +103,7 @@ function packed({ q, k, v, size }) {
 /** com.microsoft MultiHeadAttention */
 function multiHead(given) {
   const { bias, isCausal, size } = given;
-  const { constants, nodes, turned } = rotation(given);
+  const { constants, nodes, rotated } = rotation(given);
   const mask = bias ? { mask: readyMask(given) } : {};
   const attributes = { num_heads: size.heads, unidirectional: Number(isCausal && !bias) };
   return {
@@ -112,7 +112,7 @@ function multiHead(given) {
     constants: { ...constants, ...mask },
     nodes: [
       ...nodes,
-      microsoft("MultiHeadAttention", `${turned.join(" ")} v${bias ? " - - mask" : ""}`, "y", attributes),
+      microsoft("MultiHeadAttention", `${rotated.join(" ")} v${bias ? " - - mask" : ""}`, "y", attributes),
     ],
   };
 }

@@ -166,10 +166,10 @@ function shiftedLines({ heads, length }, value, dims) {
 function t5Graphs({ size, spec, value, dims, parameters }) {
   const { heads, length } = size;
   const weights = { data: parameters.weights, dims: [spec.buckets, heads] };
-  const byPlace = Int32Array.from({ length: length ** 2 }, (_, p) =>
+  const byCell = Int32Array.from({ length: length ** 2 }, (_, p) =>
     t5Bucket((p % length) - Math.floor(p / length), spec),
   );
-  const buckets = { data: byPlace, dims: [length, length] };
+  const buckets = { data: byCell, dims: [length, length] };
   return [
     {
       label: "Gather, Transpose",

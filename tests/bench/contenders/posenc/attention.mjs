@@ -4,8 +4,8 @@
 function attentionCall(ways, given, { q, k, v, out }) {
   const { spec, parameters, tokens = {}, isCausal, scale, window, layout, remap } = given;
   const encoding = spec && ways.create({ ...spec, ...parameters });
-  const said = Object.entries(tokens).map(([name, { data, dims }]) => [name, ways.tensor(data, dims)]);
-  const options = { causal: isCausal, encoding, scale, window, layout, remap, out, ...Object.fromEntries(said) };
+  const inputs = Object.entries(tokens).map(([name, { data, dims }]) => [name, ways.tensor(data, dims)]);
+  const options = { causal: isCausal, encoding, scale, window, layout, remap, out, ...Object.fromEntries(inputs) };
   const run = () => ways.pe.attention(q, k, v, options);
   return { run, first: () => ({ y: run().data.slice() }) };
 }

@@ -5,7 +5,7 @@ import {
   decoder,
   encoder,
   full,
-  halves,
+  encoderDecoder,
   images,
   layer,
   learned,
@@ -24,7 +24,7 @@ import {
   text,
   times,
   translator,
-  turning,
+  rotating,
   two,
   vision,
   vit,
@@ -36,50 +36,50 @@ export const media = {
   ...alike("clip clipseg groupvit owlvit owlv2", clip, []),
   ...single("siglip", clip, [...two(learned(77)), ...vision(two(learned(16)))]),
   ...single("chinese_clip", clip, [...two(learned(77)), ...vision(two(learned(17)))]),
-  ...alike("llava", { text_config: turning, vision_config: vit() }, [
+  ...alike("llava", { text_config: rotating, vision_config: vit() }, [
     ...two(rope({ base: 50000 })),
     ...vision(two(learned(17))),
   ]),
-  ...single("llava_onevision", { text_config: turning, vision_config: vit() }, [
+  ...single("llava_onevision", { text_config: rotating, vision_config: vit() }, [
     ...two(rope()),
     ...vision(two(learned(16))),
   ]),
-  ...single("paligemma", { text_config: { ...turning, head_dim: 16 }, vision_config: vit() }, [
+  ...single("paligemma", { text_config: { ...rotating, head_dim: 16 }, vision_config: vit() }, [
     ...two(rope()),
     ...vision(two(learned(16))),
   ]),
-  ...alike("idefics3 smolvlm", { text_config: turning, vision_config: vit() }, [
+  ...alike("idefics3 smolvlm", { text_config: rotating, vision_config: vit() }, [
     ...two(rope()),
     ...vision(two(learned(16), { note: /share of the image/ })),
   ]),
   ...alike(
     "mistral3 lighton_ocr",
-    { text_config: { ...turning, head_dim: 16 }, vision_config: { ...vit(), rope_theta: 10000 } },
+    { text_config: { ...rotating, head_dim: 16 }, vision_config: { ...vit(), rope_theta: 10000 } },
     [...two(rope()), ...vision(two(spec("rope-axial", { dim: 16, base: 10000, form: "strided" })))],
   ),
   ...single(
     "lfm2_vl",
-    { text_config: { ...turning, layer_types: ["conv", full] }, vision_config: { ...vit(), num_patches: 256 } },
+    { text_config: { ...rotating, layer_types: ["conv", full] }, vision_config: { ...vit(), num_patches: 256 } },
     [...[layer("conv", null), layer(full!, rope())], ...vision(two(learned(256), { note: /resized/ }))],
   ),
   ...single(
     "florence2",
     { text_config: { model_type: "florence2_language", ...translator }, vision_config: { model_type: "davit" } },
     [
-      ...halves(encoder(learned(130, 64, 2)), decoder(learned(130, 64, 2))),
+      ...encoderDecoder(encoder(learned(130, 64, 2)), decoder(learned(130, 64, 2))),
       ...vision([layer("unknown", null, { note: /DaViT/ })]),
     ],
   ),
-  ...single("moondream1", { phi_config: { ...turning, partial_rotary_factor: 0.5 } }, two(rope({ rotaryDim: 8 }))),
+  ...single("moondream1", { phi_config: { ...rotating, partial_rotary_factor: 0.5 } }, two(rope({ rotaryDim: 8 }))),
   ...single(
     "multi_modality",
-    { language_config: { model_type: "llama", ...turning }, vision_config: { cls: "CLIPVisionTower", params: {} } },
+    { language_config: { model_type: "llama", ...rotating }, vision_config: { cls: "CLIPVisionTower", params: {} } },
     [...two(rope()), ...vision([layer("unknown", null, { note: /says nothing of its layers/ })])],
   ),
   ...single(
     "glm_ocr",
     {
-      text_config: { ...turning, rope_parameters: { rope_type: "default", mrope_section: [4, 2, 2] } },
+      text_config: { ...rotating, rope_parameters: { rope_type: "default", mrope_section: [4, 2, 2] } },
       vision_config: { depth: 2, hidden_size: 64, num_heads: 4 },
     },
     [
@@ -130,27 +130,27 @@ export const media = {
   ...single(
     "ultravox",
     {
-      text_config: { model_type: "llama", ...turning },
+      text_config: { model_type: "llama", ...rotating },
       audio_config: { model_type: "whisper", d_model: 64, encoder_layers: 2 },
     },
     [...two(rope()), ...sound(two(sine({ frequencyShift: 1 })))],
   ),
-  ...single("voxtral", { text_config: turning, audio_config: { hidden_size: 64, num_hidden_layers: 2 } }, [
+  ...single("voxtral", { text_config: rotating, audio_config: { hidden_size: 64, num_hidden_layers: 2 } }, [
     ...two(rope()),
     ...sound(two(sine({ frequencyShift: 1 }))),
   ]),
   ...single(
     "voxtral_realtime",
     {
-      text_config: { ...turning, head_dim: 16, sliding_window: 32 },
-      audio_config: { ...turning, head_dim: 16, sliding_window: 24 },
+      text_config: { ...rotating, head_dim: 16, sliding_window: 32 },
+      audio_config: { ...rotating, head_dim: 16, sliding_window: 24 },
     },
     [...times(2, local(rope())), ...sound(times(2, local(rope(), 24)))],
   ),
   ...single(
     "granite_speech",
     {
-      text_config: turning,
+      text_config: rotating,
       encoder_config: { hidden_dim: 64, num_layers: 2, num_heads: 4, dim_head: 16, max_pos_emb: 512 },
     },
     [
@@ -169,7 +169,7 @@ export const media = {
     },
     [...two(learned(128, 64, 2)), ...sound(stages)],
   ),
-  ...single("mimi", { ...turning, head_dim: 16, sliding_window: 24 }, [
+  ...single("mimi", { ...rotating, head_dim: 16, sliding_window: 24 }, [
     ...times(2, { ...local(rope(), 24), part: "encoder" as const }),
     ...times(2, { ...local(rope(), 24), part: "decoder" as const }),
   ]),

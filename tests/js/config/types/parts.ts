@@ -12,7 +12,7 @@ export interface Case {
 }
 
 export const text = { hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 2, max_position_embeddings: 128 };
-export const turning = { ...text, rope_theta: 50000 };
+export const rotating = { ...text, rope_theta: 50000 };
 export const [full, sliding] = ["full_attention", "sliding_attention"];
 
 export const rope = (fields: object = {}) =>
@@ -41,7 +41,7 @@ export function nested(one = full!, other = sliding!) {
 
 export const local = (of: Expected["spec"], window: Expected["window"] = 32) =>
   layer(sliding!, of, { window: window! });
-export const eight = { ...turning, head_dim: 16, num_hidden_layers: 8, sliding_window: 32 };
+export const eight = { ...rotating, head_dim: 16, num_hidden_layers: 8, sliding_window: 32 };
 export const [globalBase, localBase] = [rope({ base: 1e6 }), rope({ base: 10000 })];
 export const pattern = (size: number, inner: Expected, last: Expected, count = 8) =>
   Array.from({ length: count }, (_, i) => ((i + 1) % size === 0 ? last : inner));
@@ -60,7 +60,7 @@ export const decoder = (of: Expected["spec"], more: Partial<Expected> = {}) => (
   ...layer(full!, of, more),
   part: "decoder" as const,
 });
-export const halves = (first: Expected, second: Expected) => [...times(2, first), ...times(2, second)];
+export const encoderDecoder = (first: Expected, second: Expected) => [...times(2, first), ...times(2, second)];
 export const translator = {
   d_model: 64,
   encoder_layers: 2,
@@ -79,7 +79,7 @@ export const parakeet = {
   num_hidden_layers: 2,
 };
 export const detrLike = (grid: object) =>
-  halves(encoder(spec("sinusoidal-2d", grid)), decoder(null, { note: /queries/ }));
+  encoderDecoder(encoder(spec("sinusoidal-2d", grid)), decoder(null, { note: /queries/ }));
 export const moonshine = rope({ base: 10000, rotaryDim: 14, pairing: "interleaved" });
 export const sinusoid2d = { dim: 64, start: 1, normalize: true, scale: 2 * Math.PI };
 

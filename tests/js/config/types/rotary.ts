@@ -5,7 +5,7 @@ import {
   eight,
   full,
   globalBase,
-  halves,
+  encoderDecoder,
   layer,
   learned,
   llama4,
@@ -19,33 +19,33 @@ import {
   spec,
   text,
   times,
-  turning,
+  rotating,
   two,
   window,
 } from "./parts";
 
-const plainly = { ...turning, rope_scaling: { rope_type: "default" } };
+const plainly = { ...rotating, rope_scaling: { rope_type: "default" } };
 
 // Rotary language models, all layers alike.
 export const plain = {
   ...alike(
     "arcee eurobert exaone granite hunyuan_v1_dense llama mobilellm nomic_bert olmo olmo2 phi3 phi3_v qwen2 qwen2_moe qwen3 qwen3_moe solar_open stablelm starcoder2 mistral ministral llava_qwen2",
-    { ...turning, head_dim: 16, partial_rotary_factor: 1 },
+    { ...rotating, head_dim: 16, partial_rotary_factor: 1 },
     two(rope()),
   ),
   ...alike(
     "cohere ernie4_5 glm helium neobert roformer",
-    { ...turning, head_dim: 16, partial_rotary_factor: 1 },
+    { ...rotating, head_dim: 16, partial_rotary_factor: 1 },
     two(rope({ pairing: "interleaved" })),
   ),
   ...alike(
     "axk1 deepseek_v3 glm4_moe_lite longcat_flash youtu",
-    { ...turning, qk_rope_head_dim: 8, qk_nope_head_dim: 16 },
+    { ...rotating, qk_rope_head_dim: 8, qk_nope_head_dim: 16 },
     two(rope({ dim: 8, pairing: "interleaved-to-half" })),
   ),
   ...alike(
     "axk2 deepseek_v32 glm_moe_dsa",
-    { ...turning, qk_rope_head_dim: 8 },
+    { ...rotating, qk_rope_head_dim: 8 },
     times(2, layer("deepseek_sparse_attention", rope({ dim: 8, pairing: "interleaved-to-half" }))),
   ),
   // Their classes scale unless the config names parameters.
@@ -55,10 +55,10 @@ export const plain = {
     { ...plainly, qk_rope_head_dim: 8, qk_nope_head_dim: 16 },
     two(rope({ dim: 8, pairing: "interleaved-to-half" })),
   ),
-  ...single("falcon", { ...turning, alibi: false }, two(rope())),
-  ...single("esm", { ...turning, position_embedding_type: "rotary" }, two(rope())),
-  ...single("gemma", { ...turning, head_dim: 32 }, two(rope({ dim: 32 }))),
-  ...single("phi", { ...turning, partial_rotary_factor: 0.5 }, two(rope({ rotaryDim: 8 }))),
+  ...single("falcon", { ...rotating, alibi: false }, two(rope())),
+  ...single("esm", { ...rotating, position_embedding_type: "rotary" }, two(rope())),
+  ...single("gemma", { ...rotating, head_dim: 32 }, two(rope({ dim: 32 }))),
+  ...single("phi", { ...rotating, partial_rotary_factor: 0.5 }, two(rope({ rotaryDim: 8 }))),
   ...single("gpt_neox", { ...text, rotary_pct: 0.25, rotary_emb_base: 50000 }, two(rope({ rotaryDim: 4 }))),
   ...alike(
     "gptj codegen",
@@ -72,8 +72,8 @@ export const plain = {
     two(rope()),
   ),
   // Two stacks take turns.
-  ...single("hrm_text", { ...turning, num_layers_per_stack: 2, head_dim: 16 }, times(4, layer(full!, rope()))),
-  ...alike("falcon_h1", { ...turning, head_dim: 16 }, times(2, layer("hybrid", rope()))),
+  ...single("hrm_text", { ...rotating, num_layers_per_stack: 2, head_dim: 16 }, times(4, layer(full!, rope()))),
+  ...alike("falcon_h1", { ...rotating, head_dim: 16 }, times(2, layer("hybrid", rope()))),
   ...single(
     "zaya",
     {
@@ -88,7 +88,7 @@ export const plain = {
       layer("hybrid_sliding", rope({ base: 10000, rotaryDim: 8 }), { window: 32 }),
     ],
   ),
-  ...single("nanochat", turning, two(null, { note: /turn the other way.*inverse/ })),
+  ...single("nanochat", rotating, two(null, { note: /turn the other way.*inverse/ })),
 };
 
 // Windows, bases, schedules.
@@ -125,12 +125,12 @@ export const mixed = {
   ...single("afmoe", eight, pattern(4, local(rope()), layer(full!, null))),
   ...single(
     "smollm3",
-    { ...turning, num_hidden_layers: 8, use_sliding_window: false, sliding_window: null },
+    { ...rotating, num_hidden_layers: 8, use_sliding_window: false, sliding_window: null },
     pattern(4, layer(full!, rope()), layer(full!, null)),
   ),
   ...single(
     "llama4_text",
-    { ...turning, head_dim: 16, num_hidden_layers: 4, attention_chunk_size: 64, no_rope_layers: [] },
+    { ...rotating, head_dim: 16, num_hidden_layers: 4, attention_chunk_size: 64, no_rope_layers: [] },
     pattern(
       4,
       layer("chunked_attention", rope({ pairing: "interleaved" }), { chunk: 64 }),
@@ -166,7 +166,7 @@ export const mixed = {
   ...single(
     "deepseek_v4",
     {
-      ...turning,
+      ...rotating,
       ...{ num_hidden_layers: 3, head_dim: 32, qk_rope_head_dim: 8, partial_rotary_factor: 0.25, sliding_window: 16 },
       ...{ compress_rope_theta: 160000, compress_ratios: [0, 4, 128] },
       rope_scaling: { type: "yarn", factor: 16, original_max_position_embeddings: 128 },

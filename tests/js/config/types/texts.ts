@@ -7,7 +7,7 @@ import {
   encoder,
   fairseq,
   full,
-  halves,
+  encoderDecoder,
   layer,
   learned,
   linear,
@@ -23,7 +23,7 @@ import {
   text,
   times,
   translator,
-  turning,
+  rotating,
   two,
   vision,
   vit,
@@ -39,7 +39,7 @@ const alternating = spec("rope-mrope", {
 
 // Layers that do not attend, and attention without positions.
 export const hybrids = {
-  ...alike("lfm2 lfm2_moe", { ...turning, num_hidden_layers: 4, full_attn_idxs: [1, 3] }, [
+  ...alike("lfm2 lfm2_moe", { ...rotating, num_hidden_layers: 4, full_attn_idxs: [1, 3] }, [
     ...[layer("conv", null), layer(full!, rope()), layer("conv", null), layer(full!, rope())],
   ]),
   ...single("qwen3_next", { ...eight, sliding_window: null, partial_rotary_factor: 0.25 }, [
@@ -51,7 +51,7 @@ export const hybrids = {
     pattern(4, linear, layer(full!, alternating)),
   ),
   ...single("olmo_hybrid", { ...eight, sliding_window: null }, pattern(4, linear, layer(full!, rope()))),
-  ...single("granitemoehybrid", { ...turning, position_embedding_type: "nope", layer_types: ["mamba", "attention"] }, [
+  ...single("granitemoehybrid", { ...rotating, position_embedding_type: "nope", layer_types: ["mamba", "attention"] }, [
     ...[layer("mamba", null), layer("attention", null)],
   ]),
   ...single("nemotron_h", { ...text, num_hidden_layers: 4, hybrid_override_pattern: "M*-E" }, [
@@ -99,16 +99,23 @@ export const translators = {
   ...alike(
     "t5 mt5",
     { num_heads: 4, num_layers: 2, num_decoder_layers: 2 },
-    halves(encoder(t5(true)), decoder(t5(false))),
+    encoderDecoder(encoder(t5(true)), decoder(t5(false))),
   ),
   ...single("longt5", { num_heads: 4, num_layers: 2, num_decoder_layers: 2, local_radius: 7 }, [
-    ...halves(encoder(t5(true), { window: [7, 7], note: /transient/ }), decoder(t5(false), { note: /transient/ })),
+    ...encoderDecoder(
+      encoder(t5(true), { window: [7, 7], note: /transient/ }),
+      decoder(t5(false), { note: /transient/ }),
+    ),
   ]),
-  ...alike("bart mbart", translator, halves(encoder(learned(130, 64, 2)), decoder(learned(130, 64, 2)))),
-  ...alike("blenderbot blenderbot-small", translator, halves(encoder(learned(128)), decoder(learned(128)))),
-  ...single("marian", translator, halves(encoder(sine()), decoder(sine()))),
-  ...single("m2m_100", translator, halves(encoder(fairseq), decoder(fairseq))),
-  ...alike("whisper lite-whisper", whisper, halves(encoder(sine({ frequencyShift: 1 })), decoder(learned(448)))),
+  ...alike("bart mbart", translator, encoderDecoder(encoder(learned(130, 64, 2)), decoder(learned(130, 64, 2)))),
+  ...alike("blenderbot blenderbot-small", translator, encoderDecoder(encoder(learned(128)), decoder(learned(128)))),
+  ...single("marian", translator, encoderDecoder(encoder(sine()), decoder(sine()))),
+  ...single("m2m_100", translator, encoderDecoder(encoder(fairseq), decoder(fairseq))),
+  ...alike(
+    "whisper lite-whisper",
+    whisper,
+    encoderDecoder(encoder(sine({ frequencyShift: 1 })), decoder(learned(448))),
+  ),
   // MoonshineRotaryEmbedding: int(16 · 0.9) features.
   ...single(
     "moonshine",
@@ -119,7 +126,7 @@ export const translators = {
       decoder_num_hidden_layers: 2,
       partial_rotary_factor: 0.9,
     },
-    halves(encoder(moonshine), decoder(moonshine)),
+    encoderDecoder(encoder(moonshine), decoder(moonshine)),
   ),
   ...single("cohere_asr", { ...text, encoder_config: parakeet }, [
     ...times(2, decoder(learned(128))),
@@ -127,7 +134,7 @@ export const translators = {
   ]),
   ...single("parakeet_ctc", { encoder_config: parakeet }, times(2, encoder(relative))),
   ...single("speecht5", { hidden_size: 64, encoder_layers: 2, decoder_layers: 2 }, [
-    ...halves(encoder(null, { note: /sinusoids/ }), decoder(null, { note: /sinusoids/ })),
+    ...encoderDecoder(encoder(null, { note: /sinusoids/ }), decoder(null, { note: /sinusoids/ })),
   ]),
   ...single("trocr", translator, times(2, layer(full!, learned(130, 64, 2)))),
   ...alike("detr table-transformer", translator, detrLike(sinusoid2d)),

@@ -3,8 +3,9 @@ import { check, show } from "./check.mjs";
 
 /** A script made of modules does not know where it lies: `init` says so, and takes an address. */
 async function withAddress() {
-  const said = await posenc.init().catch(({ message }) => message);
-  if (!/cannot tell where its \.wasm files are .*; pass the address/.test(said)) throw new Error(`init says: ${said}`);
+  const failure = await posenc.init().catch(({ message }) => message);
+  if (!/cannot tell where its \.wasm files are .*; pass the address/.test(failure))
+    throw new Error(`init says: ${failure}`);
   const init = () => posenc.init("./node_modules/posenc/dist/posenc.simd.wasm");
   return check({ ...posenc, init }, { hasScalar: false });
 }

@@ -1,3 +1,3 @@
 import { readFileSync } from "node:fs";
 
-console.log(`[${["node", "jsdom"].map((place) => readFileSync(`results/${place}.json`, "utf8")).join()}]`);
+console.log(`[${["node", "jsdom"].map((environment) => readFileSync(`results/${environment}.json`, "utf8")).join()}]`);

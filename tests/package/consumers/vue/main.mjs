@@ -16,7 +16,7 @@ state.values = state.pe.tensor(Float32Array.of(1, 2, 3, 4), state.keys.dims);
 const query = { data: new Float32Array(2), dims: [1, 1, 1, 2] };
 
 const result = await check(posenc);
-result.turned = [...state.rope.apply(state.query, state.at).data];
+result.rotated = [...state.rope.apply(state.query, state.at).data];
 result.attended = [...state.pe.attention(reactive(query), state.keys, state.values).data];
 state.values.dispose();
 if (state.pe.liveBytes !== 0) throw new Error("another instance, or another tensor");

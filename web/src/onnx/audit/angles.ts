@@ -1,7 +1,7 @@
 // Errors of angles in 16-bit floats.
 import { fromBfloat16Bits, fromFloat16Bits, toFloat16Bits } from "../../base/float16.js";
 import { narrowing, type Buckets } from "../find/bias.js";
-import { constantBehind } from "../read/trace.js";
+import { sourceConstant } from "../read/trace.js";
 import type { FoundRotation } from "../find/rotary.js";
 import { isNarrow } from "../read/values.js";
 
@@ -23,7 +23,7 @@ const roundings = {
     return fromBfloat16Bits(((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff);
   },
 };
-const halfTypes: Record<number, AngleError["type"]> = { 10: "float16", 16: "bfloat16" };
+const narrowTypes: Record<number, AngleError["type"]> = { 10: "float16", 16: "bfloat16" };
 
 /** Maximum number of positions that are compared. More would not change the result. */
 const mostPositions = 4096;
@@ -39,13 +39,13 @@ export class Exact {
   errorOf({ parts, type, frequencies }: FoundRotation, length: number): AngleError | undefined {
     if (parts.form !== "frequencies") return undefined;
     const product = parts.product.ins
-      .map((value) => constantBehind(value))
+      .map((value) => sourceConstant(value))
       .find((arrival) => arrival?.value === parts.value);
-    const inProduct = halfTypes[product?.type ?? 1] ?? halfTypes[parts.angleType];
-    const half = inProduct ?? (isNarrow(type) ? type : undefined);
-    if (!half) return undefined;
-    const key = `${half} ${inProduct} ${length}`;
-    const error = this.known.get(key) ?? this.compare(frequencies, half, inProduct !== undefined, length);
+    const inProduct = narrowTypes[product?.type ?? 1] ?? narrowTypes[parts.angleType];
+    const narrow = inProduct ?? (isNarrow(type) ? type : undefined);
+    if (!narrow) return undefined;
+    const key = `${narrow} ${inProduct} ${length}`;
+    const error = this.known.get(key) ?? this.compare(frequencies, narrow, inProduct !== undefined, length);
     this.known.set(key, error);
     return error;
   }
@@ -76,12 +76,12 @@ export function misplaced(
   const isDeberta = parts.kind === "deberta";
   const spread = Math.log((parts.maxDistance - Number(isDeberta)) / exact);
   const last = Math.min(parts.maxDistance, mostPositions);
-  const place = isDeberta ? Math.ceil : Math.floor;
+  const toBucket = isDeberta ? Math.ceil : Math.floor;
   const distances = [];
   for (let n = exact; n < last; n++) {
     // Runtimes compute in float32 with 16-bit constants. Values that float32 rounds to whole numbers are whole.
     const wide = Math.fround((Math.log(n / exact) / spread) * more);
-    if (place((Math.log(n / exact) / round(spread)) * more) !== place(wide)) distances.push(n);
+    if (toBucket((Math.log(n / exact) / round(spread)) * more) !== toBucket(wide)) distances.push(n);
   }
   return distances.length > 0 ? { type, distances } : undefined;
 }

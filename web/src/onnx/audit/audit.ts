@@ -11,11 +11,11 @@ import {
   auditNamed,
   auditRows,
   auditSlopes,
-  auditTurning,
+  auditRotatingLayers,
   auditWindowed,
   auditWindows,
 } from "./others.js";
-import { auditRotary, mendRotary, type Expected } from "./rotary.js";
+import { auditRotary, rotaryFix, type Expected } from "./rotary.js";
 import type { Buckets } from "../find/bias.js";
 import { readFacts, type ConfigFacts } from "./config-facts.js";
 import type { PositionalComponent } from "../component.js";
@@ -105,7 +105,7 @@ function exactOf(component: PositionalComponent, maker: Maker, kinds: readonly K
 /**
  * Tolerance for tables of a dtype: its rounding, and the rounding of angles in float32, as all exporters compute them.
  */
-const tableSlack = ({ type, rows = 0, attentionFactor = 1 }: PositionalComponent): number =>
+const tableTolerance = ({ type, rows = 0, attentionFactor = 1 }: PositionalComponent): number =>
   attentionFactor * (({ float16: 2e-3, bfloat16: 2e-2 }[type as string] ?? 2e-5) + rows * 2e-7);
 
 /** Returns the findings that need no config. */
@@ -123,9 +123,9 @@ function ofItself(model: Audited, maker: Maker, kinds: readonly Kind[], facts: C
     const exact = exacts.get(frequencies) ?? new Exact(exactOf(component, maker, kinds));
     exacts.set(frequencies, exact);
     findings.push(...angles(component, found as FoundRotation, exact, facts.originalLength ?? facts.maxLength ?? 2048));
-    if (rows !== undefined && error > tableSlack(component)) {
+    if (rows !== undefined && error > tableTolerance(component)) {
       const message = `${nameLayers(component.layers)}: cosines and sines have errors up to ${few(error)} for their frequencies.`;
-      const rewrite = mendRotary(audit) ?? (spec && { rotary: plainSpec(spec) });
+      const rewrite = rotaryFix(audit) ?? (spec && { rotary: plainSpec(spec) });
       findings.push({ severity: "error", code: "table-error", message, component, ...(rewrite && { rewrite }) });
     }
     if (spec || component.changeable === false || audit.expected.length > 0) continue;
@@ -186,11 +186,11 @@ function against(
   const audit = { components: rotary, expected, facts };
   if (expected.length > 0 && rotary.length > 0) {
     findings.push(...auditRotary(audit));
-    if (isKnown) findings.push(...auditTurning(rotary, facts));
+    if (isKnown) findings.push(...auditRotatingLayers(rotary, facts));
   }
   for (const component of longest(rotary))
-    findings.push(...auditRows(component, facts.maxLength, facts.originalLength, mendRotary(audit, facts.maxLength)));
-  for (const component of components) findings.push(...besideRotations(component, maker, kinds, facts, config));
+    findings.push(...auditRows(component, facts.maxLength, facts.originalLength, rotaryFix(audit, facts.maxLength)));
+  for (const component of components) findings.push(...auditOther(component, maker, kinds, facts, config));
   findings.push(...auditWindows(model.windows, facts, isKnown));
   if (kinds.length > 0 && !kinds.some(({ encoding }) => components.some(({ family }) => family === encoding.family))) {
     const message = `The graph has no known component for the config's encoding: ${kinds[0]!.encoding.spec.kind}.`;
@@ -209,7 +209,7 @@ function partOf(maker: Maker, config: unknown, part: string): Spec | undefined {
   }
 }
 
-function besideRotations(
+function auditOther(
   component: PositionalComponent,
   maker: Maker,
   kinds: readonly Kind[],
@@ -250,11 +250,11 @@ function table(component: PositionalComponent, maker: Maker, spec: Spec | undefi
   );
   const { rows = 0 } = component;
   const wanted = lengths.length > 0 && !lengths.some((length) => rows >= length) ? Math.min(...lengths) : undefined;
-  const rewrite = wanted === undefined ? undefined : mendTable(component, wanted, config);
+  const rewrite = wanted === undefined ? undefined : tableFix(component, wanted, config);
   return auditRows(component, wanted, undefined, rewrite);
 }
 
-function mendTable({ form, spec }: PositionalComponent, rows: number, config: unknown): RewriteOptions | undefined {
+function tableFix({ form, spec }: PositionalComponent, rows: number, config: unknown): RewriteOptions | undefined {
   const { start = 0 } = (spec ?? {}) as { start?: number };
   if (form !== "added") return { length: rows - start, resize: "linear" };
   const { image_size: image, patch_size: patch } = config as Record<string, unknown>;

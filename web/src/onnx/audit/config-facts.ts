@@ -1,6 +1,6 @@
 // Facts of a config.json about layers, lengths and windows that encodings do not have.
 import { asObject, type Json } from "../../base/json.js";
-import { isLocalAmongExperts, turnsAnyway, turnsLocallyOnly } from "../../config/local-only.js";
+import { isLocalAmongExperts, rotatesDespiteLayerType, rotatesOnlyLocally } from "../../config/local-only.js";
 import type { FoundWindow } from "../find/windows.js";
 import type { FieldsOf } from "./match.js";
 
@@ -11,7 +11,7 @@ export interface ConfigFacts {
   /** Kind of each layer with attention: "full_attention", "sliding_attention", "stage1". */
   readonly types?: readonly string[];
   /** Layers that rotate; undefined: all. */
-  readonly turning?: readonly number[];
+  readonly rotatingLayers?: readonly number[];
   readonly maxLength?: number;
   readonly originalLength?: number;
   readonly window?: ExpectedWindow;
@@ -88,15 +88,15 @@ function typesOf(model: Json, type: string, count: number | undefined): string[]
 const layersWhere = (count: number, is: (layer: number) => boolean): number[] =>
   Array.from({ length: count }, (_, layer) => layer).filter(is);
 
-function turningOf(model: Json, type: string, count: number, types?: readonly string[]): number[] | undefined {
+function rotatingLayersOf(model: Json, type: string, count: number, types?: readonly string[]): number[] | undefined {
   const { no_rope_layers: given } = model;
   // Despite the field's name, 1 marks a layer that rotates.
   if (Array.isArray(given) && given.length === count) return layersWhere(count, (layer) => !!given[layer]);
   const isKnown = type === "smollm3" || type === "llama4_text";
   const interval = numberOf(model, "no_rope_layer_interval") ?? (isKnown ? 4 : undefined);
   if (isKnown && interval) return layersWhere(count, (layer) => (layer + 1) % interval !== 0);
-  return turnsLocallyOnly(type, model) && types?.length === count
-    ? layersWhere(count, (layer) => types[layer] !== "full_attention" || turnsAnyway(type, model, layer))
+  return rotatesOnlyLocally(type, model) && types?.length === count
+    ? layersWhere(count, (layer) => types[layer] !== "full_attention" || rotatesDespiteLayerType(type, model, layer))
     : undefined;
 }
 
@@ -127,13 +127,13 @@ export function readFacts(config: unknown): ConfigFacts {
   const rope = asObject(model["rope_parameters"]) ?? asObject(model["rope_scaling"]);
   const originalLength =
     lengthOf(rope, "original_max_position_embeddings") ?? lengthOf(model, "original_max_position_embeddings");
-  const turning = layers === undefined ? undefined : turningOf(model, type, layers, types);
+  const rotatingLayers = layers === undefined ? undefined : rotatingLayersOf(model, type, layers, types);
   const window = layers === undefined ? undefined : windowOf(model, type, layers, types);
   return {
     modelType: type,
     ...(layers !== undefined && { layers }),
     ...(types && { types }),
-    ...(turning && { turning }),
+    ...(rotatingLayers && { rotatingLayers }),
     ...(maxLength !== undefined && { maxLength }),
     ...(originalLength !== undefined && { originalLength }),
     ...(window && (maxLength === undefined || window.size < maxLength) && { window }),

@@ -82,15 +82,15 @@ export function kindsOf(
 /** Returns the kinds of text layers. `isKnown`: layers of the graph have the same indices as in the config. */
 function ofText(maker: Maker, config: unknown, facts: ConfigFacts, isKnown: boolean): Kind[] {
   try {
-    const layers = isKnown && facts.turning ? { layers: facts.turning } : {};
+    const layers = isKnown && facts.rotatingLayers ? { layers: facts.rotatingLayers } : {};
     return [{ encoding: maker.fromConfig(config), ...layers }];
   } catch (error) {
     if (!(error instanceof PosencError) || error.field !== "layerType") throw error;
   }
   const { types } = facts;
-  const turning = facts.turning && new Set(facts.turning);
+  const rotatingLayers = facts.rotatingLayers && new Set(facts.rotatingLayers);
   return [...new Set(types ?? ["full_attention", "sliding_attention"])].flatMap((name): Kind[] => {
-    const isOwn = (type: string, layer: number): boolean => type === name && (turning?.has(layer) ?? true);
+    const isOwn = (type: string, layer: number): boolean => type === name && (rotatingLayers?.has(layer) ?? true);
     const layers = types?.flatMap((type, layer) => (isOwn(type, layer) ? [layer] : []));
     try {
       return [{ name, encoding: maker.fromConfig(config, name), ...(isKnown && layers && { layers }) }];

@@ -102,11 +102,11 @@ export function auditBuckets(component: PositionalComponent, wantedSpec: Spec): 
   const list = other.map((name) => `${name} ${found[name]} instead of ${wanted[name]}`).join(", ");
   const message = `${nameLayers(component.layers)}: ${list}: distances get other buckets than in training.`;
   const { kind, maxDistance } = wanted;
-  const canMend = other.every((name) => name === "maxDistance");
+  const canFix = other.every((name) => name === "maxDistance");
   const rewrite: RewriteOptions = {
     bias: { kind: kind === "t5" ? kind : "deberta", maxDistance: Number(maxDistance) },
   };
-  return [{ severity: "error", code: "buckets", message, component, ...(canMend && { rewrite }) }];
+  return [{ severity: "error", code: "buckets", message, component, ...(canFix && { rewrite }) }];
 }
 
 interface WindowSpec {
@@ -184,11 +184,11 @@ function lostWindows(
 }
 
 /** Checks layers without positions. */
-export function auditTurning(components: readonly PositionalComponent[], facts: ConfigFacts): Finding[] {
-  const { turning, layers = 0 } = facts;
+export function auditRotatingLayers(components: readonly PositionalComponent[], facts: ConfigFacts): Finding[] {
+  const { rotatingLayers, layers = 0 } = facts;
   const found = new Set(components.flatMap((component) => component.layers));
   const all = Array.from({ length: layers }, (_, layer) => layer);
-  const should = new Set(turning ?? all);
+  const should = new Set(rotatingLayers ?? all);
   const extra = all.filter((layer) => found.has(layer) && !should.has(layer));
   const missing = all.filter((layer) => !found.has(layer) && should.has(layer));
   const findings: Finding[] = [];

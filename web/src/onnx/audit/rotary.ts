@@ -53,14 +53,14 @@ const fixes = new WeakMap<RotaryAudit, Map<number | undefined, RewriteOptions | 
  * Returns the options that make all rotations match the config, computed once; undefined: one component would need two
  * rotations.
  */
-export function mendRotary(audit: RotaryAudit, length?: number): RewriteOptions | undefined {
+export function rotaryFix(audit: RotaryAudit, length?: number): RewriteOptions | undefined {
   const known = fixes.get(audit) ?? new Map<number | undefined, RewriteOptions | undefined>();
   fixes.set(audit, known);
-  if (!known.has(length)) known.set(length, mendOf(audit, length));
+  if (!known.has(length)) known.set(length, fixOf(audit, length));
   return known.get(length);
 }
 
-function mendOf({ components, expected, facts }: RotaryAudit, length?: number): RewriteOptions | undefined {
+function fixOf({ components, expected, facts }: RotaryAudit, length?: number): RewriteOptions | undefined {
   // If the graph chooses between tables by the length, each has its own number of rows.
   const rowsOf = new Map(components.map(({ layers, rows }) => [layers.join(), rows]));
   const isChosen = components.some(({ layers, rows }) => rowsOf.get(layers.join()) !== rows);
@@ -138,7 +138,7 @@ function wrong(component: PositionalComponent, one: Expected, audit: RotaryAudit
   const message =
     `${where}: the graph has ${found}, the config has ${describeSpec(encoding.spec)}${kind}: ` +
     `${difference(component, encoding.frequenciesAt(length), length)}.${factor} ${consequences[code] ?? ""}`.trimEnd();
-  const rewrite = mendRotary(audit);
+  const rewrite = rotaryFix(audit);
   return { severity: "error", code, message, component, ...(rewrite && { rewrite }) };
 }
 
@@ -153,10 +153,10 @@ function frozen(components: readonly PositionalComponent[], one: Expected, audit
   );
   const hasShort = lengths.some((length) => length <= original);
   const long = lengths.find((length) => length > original);
-  const knowsBoth = hasShort && long !== undefined && kind === "rope-longrope";
-  if (knowsBoth || lengths.length === 0 || longest <= original) return [];
+  const hasBoth = hasShort && long !== undefined && kind === "rope-longrope";
+  if (hasBoth || lengths.length === 0 || longest <= original) return [];
   const name = describeSpec(encoding.spec);
-  const rewrite = mendRotary({ ...audit, components: [] }, longest);
+  const rewrite = rotaryFix({ ...audit, components: [] }, longest);
   const more = { component: component!, ...(rewrite && { rewrite }) };
   if (!hasShort) {
     // A graph has one length: only a rewrite to inputs fits all lengths.
@@ -182,7 +182,7 @@ function magnitude(component: PositionalComponent, one: Expected, audit: RotaryA
   const message =
     `${nameLayers(component.layers)}: cosines and sines are multiplied by ${few(component.attentionFactor!)}, by ` +
     `${few(encoding.attentionFactor)} in the config: scores are ${few((component.attentionFactor! / encoding.attentionFactor) ** 2)} times what they should be.`;
-  const rewrite = mendRotary(audit);
+  const rewrite = rotaryFix(audit);
   return [{ severity: "error", code: "attention-factor", message, component, ...(rewrite && { rewrite }) }];
 }
 

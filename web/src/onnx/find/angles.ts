@@ -2,8 +2,8 @@
 import type { OwnedFloat64Array } from "../../base/types.js";
 import { attributeOf, type Step, type Value } from "../read/flow.js";
 import { Folding } from "../read/folding.js";
-import { numbersBehind } from "../read/numbers.js";
-import { constantBehind, formOps, makerOf, scalarOf } from "../read/trace.js";
+import { constantValues } from "../read/constant-values.js";
+import { sourceConstant, formOps, makerOf, scalarOf } from "../read/trace.js";
 import { countOf, isFloat, typeOf, type DataType, type Files } from "../read/values.js";
 
 export interface Angles {
@@ -46,8 +46,8 @@ export class AngleFinder {
     this.folding = new Folding(files);
   }
 
-  async of(wave: Step): Promise<Angles | undefined> {
-    const value = wave.ins[0]!;
+  async of(step: Step): Promise<Angles | undefined> {
+    const value = step.ins[0]!;
     if (!this.known.has(value)) this.known.set(value, await this.find(value));
     return this.known.get(value);
   }
@@ -76,7 +76,7 @@ export class AngleFinder {
 
   /** Returns the only factor that is constant, or computed from constants and decreasing. */
   private async frequenciesOf(factors: readonly (Value | undefined)[]): Promise<Frequencies | undefined> {
-    const arrivals = factors.map((value) => constantBehind(value));
+    const arrivals = factors.map((value) => sourceConstant(value));
     const [constant, ...others] = arrivals.filter((arrival) => arrival !== undefined);
     if (others.length > 0 || factors.includes(undefined)) return undefined;
     if (constant) {
@@ -100,7 +100,7 @@ export class AngleFinder {
     let at: Value | undefined = angles;
     for (let left = mostSteps; left > 0 && at?.maker && at.maker !== product; left--) {
       const { op, ins }: Step = at.maker;
-      const steps = op === "Slice" ? await numbersBehind(ins[4], this.files) : undefined;
+      const steps = op === "Slice" ? await constantValues(ins[4], this.files) : undefined;
       if (steps?.some((step) => step !== 1)) return false;
       at = ins[0];
     }

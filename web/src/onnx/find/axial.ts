@@ -28,13 +28,13 @@ const isSameAngle = (a: number, b: number): boolean => Math.abs(Math.sin((a - b)
 interface Coordinates {
   readonly form: "index" | "endpoints" | "centres";
   /** Distance between neighbours, and the first coordinate. */
-  readonly step: (places: number) => number;
-  readonly first: (places: number) => number;
+  readonly step: (cells: number) => number;
+  readonly first: (cells: number) => number;
 }
 const all: readonly Coordinates[] = [
   { form: "index", step: () => 1, first: () => 0 },
-  { form: "centres", step: (places) => 2 / places, first: (places) => 1 / places - 1 },
-  { form: "endpoints", step: (places) => 2 / (places - 1), first: () => -1 },
+  { form: "centres", step: (cells) => 2 / cells, first: (cells) => 1 / cells - 1 },
+  { form: "endpoints", step: (cells) => 2 / (cells - 1), first: () => -1 },
 ];
 
 /** Returns the spec of a rotation over patches; undefined: it follows no known rule. */
@@ -42,7 +42,7 @@ export function axialSpec({ height, width, axes, frequencies, first, pairing }: 
   const count = axes.length / 2;
   const inBlocks = axes.every((axis, pair) => axis === axes[pair < count ? 0 : axes.length - 1]);
   if (!inBlocks || !Number.isInteger(count) || axes[0] === axes.at(-1)) return undefined;
-  const places = (axis: "y" | "x" | undefined): number => (axis === "y" ? height : width);
+  const cells = (axis: "y" | "x" | undefined): number => (axis === "y" ? height : width);
   const block = Array.from({ length: count }, (_, k) => frequencies[k]!);
   const match = matchFrequencies(
     block.map((frequency) => frequency / block[0]!),
@@ -51,11 +51,11 @@ export function axialSpec({ height, width, axes, frequencies, first, pairing }: 
   if (match?.spec.kind !== "rope") return undefined;
   const { base = 10000 } = match.spec;
   for (const { form, step, first: start } of all) {
-    const scale = plainScale(block[0]! / step(places(axes[0])));
+    const scale = plainScale(block[0]! / step(cells(axes[0])));
     const fits = axes.every((axis, pair) => {
-      const wave = scale * base ** (-(pair % count) / count);
-      const isStep = Math.abs((wave * step(places(axis))) / frequencies[pair]! - 1) < tolerance * 10;
-      return isStep && isSameAngle(wave * start(places(axis)), first[pair]!);
+      const frequency = scale * base ** (-(pair % count) / count);
+      const isStep = Math.abs((frequency * step(cells(axis))) / frequencies[pair]! - 1) < tolerance * 10;
+      return isStep && isSameAngle(frequency * start(cells(axis)), first[pair]!);
     });
     if (!fits) continue;
     const order = axes[0] === "x" ? { axisOrder: [1, 0] } : {};
@@ -75,6 +75,6 @@ export function axialSpec({ height, width, axes, frequencies, first, pairing }: 
 
 /** Returns a factor with few digits, or as a multiple of π with few digits. */
 function plainScale(scale: number): number {
-  const turns = plainNumber(scale / Math.PI, tolerance);
-  return String(turns).length <= 3 ? turns * Math.PI : plainNumber(scale, tolerance);
+  const multiple = plainNumber(scale / Math.PI, tolerance);
+  return String(multiple).length <= 3 ? multiple * Math.PI : plainNumber(scale, tolerance);
 }

@@ -1,7 +1,7 @@
 // ALiBi as a constant [heads, tokens, tokens] that is cut to the length of a text and added to scores.
 import { matchSlopes, type FoundBias } from "./bias.js";
 import type { Flow, Value } from "../read/flow.js";
-import { meetingOf } from "./meetings.js";
+import { combinationOf } from "./combination.js";
 import { usersOf } from "../read/trace.js";
 import { isFloat, typeOf, type Files } from "../read/values.js";
 
@@ -40,7 +40,7 @@ export async function* bakedAlibi(flow: Flow, files: Files): AsyncGenerator<Foun
     if (heads === undefined || tokens === undefined) continue;
     const steps = usersOf(value, ["Slice", "Add"]);
     const slopes =
-      steps.length > 0 && meetingOf([value]) === "sum" ? await slopesOf(value, heads, tokens, files) : undefined;
+      steps.length > 0 && combinationOf([value]) === "sum" ? await slopesOf(value, heads, tokens, files) : undefined;
     const constant = value.constant!;
     const type = typeOf(constant.tensor)!;
     const match = slopes && matchSlopes(slopes, type);

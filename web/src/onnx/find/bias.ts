@@ -1,7 +1,7 @@
 // Biases in a graph: ALiBi by its slopes, T5 and DeBERTa by the logarithm in their buckets.
 import type { Spec } from "../../base/specs.gen.js";
 import { attributeOf, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
-import { constantBehind, formOps, forward, makerOf, scalarOf, usersOf, type Arrival } from "../read/trace.js";
+import { sourceConstant, formOps, forward, makerOf, scalarOf, usersOf, type Arrival } from "../read/trace.js";
 import { countOf, isFloat, isNarrow, typeNamed, typeOf, type DataType, type Files } from "../read/values.js";
 
 export interface FoundBias {
@@ -182,7 +182,7 @@ async function logarithmOf(log: Step, files: Files): Promise<Logarithm | undefin
   const ratio = await ratioOf(divide, files);
   const multiply = onlyUser(divide);
   const more = await ratioOf(multiply, files);
-  const spread = divide?.ins.map((value) => constantBehind(value)).find((arrival) => arrival);
+  const spread = divide?.ins.map((value) => sourceConstant(value)).find((arrival) => arrival);
   if (!first || !before || !ratio || more === undefined || !divide || !multiply || !spread) return undefined;
   const exact = 1 / before;
   return { first, steps: [log, divide, multiply], exact, more, farthest: exact * Math.exp(1 / ratio), spread };
@@ -209,12 +209,12 @@ function t5Of(logarithm: Logarithm): FoundBias | undefined {
   forward(
     steps[2].outs,
     (step) => {
-      if (step.op === "Gather" && constantBehind(step.ins[0]) && gathers.length < mostGathers) gathers.push(step);
+      if (step.op === "Gather" && sourceConstant(step.ins[0]) && gathers.length < mostGathers) gathers.push(step);
       return step.op === "Gather" || step.op === "Softmax" || step.op === "Shape";
     },
     mostFollowed,
   );
-  const table = gathers[0] && constantBehind(gathers[0].ins[0]);
+  const table = gathers[0] && sourceConstant(gathers[0].ins[0]);
   const type = table && typeOf(table.constant.tensor);
   if (!table || !type || table.constant.tensor.dims.length !== 2) return undefined;
   const [rows = 0, heads = 0] = table.constant.tensor.dims;

@@ -1,7 +1,7 @@
 // Counts the coordinates of angles: rows and columns of patches, stacked before they are multiplied by frequencies.
 import { attributeOf, type Step, type Value } from "../read/flow.js";
-import { numbersBehind } from "../read/numbers.js";
-import { constantBehind, formOps } from "../read/trace.js";
+import { constantValues } from "../read/constant-values.js";
+import { sourceConstant, formOps } from "../read/trace.js";
 import type { Files } from "../read/values.js";
 
 const passes = new Set([...formOps, "Add", "Div", "Mul", "Sub"]);
@@ -14,7 +14,7 @@ async function isStack({ op, ins, node }: Step, files: Files): Promise<boolean> 
   if (attributeOf(node, "axis")?.i !== -1) return false;
   for (const value of ins) {
     const maker = value?.maker;
-    const axes = maker?.op === "Unsqueeze" ? await numbersBehind(maker.ins[1], files) : undefined;
+    const axes = maker?.op === "Unsqueeze" ? await constantValues(maker.ins[1], files) : undefined;
     if (axes?.[0] !== -1) return false;
   }
   return true;
@@ -27,7 +27,7 @@ export async function coordinateCount(positions: Value | undefined, files: Files
     const step: Step = at.maker;
     if (await isStack(step, files)) return step.ins.length;
     if (!passes.has(step.op)) return 1;
-    at = step.ins.find((value) => value && !constantBehind(value));
+    at = step.ins.find((value) => value && !sourceConstant(value));
   }
   return 1;
 }
@@ -37,8 +37,8 @@ export function areShares(positions: Value | undefined): boolean {
   let at = positions;
   for (let left = mostSteps; left > 0 && at?.maker && passes.has(at.maker.op); left--) {
     const { op, ins }: Step = at.maker;
-    if (op === "Div" && ins.every((value) => value && !constantBehind(value))) return true;
-    at = ins.find((value) => value && !constantBehind(value));
+    if (op === "Div" && ins.every((value) => value && !sourceConstant(value))) return true;
+    at = ins.find((value) => value && !sourceConstant(value));
   }
   return false;
 }

@@ -1,10 +1,10 @@
 // Learned tables in a graph: rows that are read by position, not by token, and tables that are added whole.
 import { integerOf, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
-import { meetingOf } from "./meetings.js";
-import { numberBehind, numbersBehind } from "../read/numbers.js";
+import { combinationOf } from "./combination.js";
+import { constantValue, constantValues } from "../read/constant-values.js";
 import { positionsOf, startOf, type Positions } from "./positions.js";
 import { isProduct } from "./sites.js";
-import { constantBehind, Following, formOps, scalarOf, usersOf } from "../read/trace.js";
+import { sourceConstant, Following, formOps, scalarOf, usersOf } from "../read/trace.js";
 import { typeOf, type DataType, type Files } from "../read/values.js";
 
 export interface FoundTable {
@@ -54,8 +54,8 @@ interface Read {
 /** Returns the bounds of the rows that a Slice keeps; undefined: it slices other dims. */
 async function boundsOf({ step, table, rank }: Read, files: Files): Promise<readonly [Value, Value] | undefined> {
   const [, start, end, axes, steps] = step.ins;
-  const [along = 0, ...others] = axes ? ((await numbersBehind(axes, files)) ?? [NaN]) : [];
-  const [by = 1] = steps ? ((await numbersBehind(steps, files)) ?? [NaN]) : [];
+  const [along = 0, ...others] = axes ? ((await constantValues(axes, files)) ?? [NaN]) : [];
+  const [by = 1] = steps ? ((await constantValues(steps, files)) ?? [NaN]) : [];
   const isRows = rank === undefined ? along !== -1 : (along < 0 ? along + rank : along) === table.axis;
   return isRows && others.length === 0 && by === 1 && start && end ? [start, end] : undefined;
 }
@@ -67,7 +67,7 @@ async function sliceStart(read: Read, positions: Positions, files: Files): Promi
   const scalars = bounds.map(scalarOf);
   for (const [i, bound] of bounds.entries())
     if (!scalars[i] && ["token", "constant"].includes(await positions.originOf(bound))) return undefined;
-  const [first, end] = await Promise.all(bounds.map((bound) => numberBehind(bound, files)));
+  const [first, end] = await Promise.all(bounds.map((bound) => constantValue(bound, files)));
   const start = first ?? (await startOf(bounds[0], files));
   const isTable = start >= 0 && start < read.table.rows && (end === undefined || end < 0 || end - start > 1);
   return isTable ? start : undefined;
@@ -85,9 +85,9 @@ async function* gathered(flow: Flow, files: Files): AsyncGenerator<FoundTable> {
   const positions = positionsOf(flow, files);
   for (const step of flow.steps) {
     if (step.op !== "Gather" && step.op !== "Slice") continue;
-    const arrival = constantBehind(step.ins[0], tableOps);
+    const arrival = sourceConstant(step.ins[0], tableOps);
     const table = arrival && tableOf(arrival.constant);
-    if (!table || table.grid || meetingOf(step.outs) !== "sum") continue;
+    if (!table || table.grid || combinationOf(step.outs) !== "sum") continue;
     const { value, constant } = arrival;
     const rank = value === step.ins[0] ? constant.tensor.dims.length : undefined;
     const start = await readsFrom({ step, table, rank }, positions, files);
@@ -146,7 +146,7 @@ function channelsFirst(table: Table, dims: readonly number[]): Table & Pick<Foun
 
 const hasFeatures = (step: Step, table: Constant): boolean =>
   step.op === "Resize" ||
-  step.ins.some((value) => value && !value.constant && constantBehind(value, tableOps)?.constant !== table);
+  step.ins.some((value) => value && !value.constant && sourceConstant(value, tableOps)?.constant !== table);
 
 export async function* findTables(flow: Flow, files: Files): AsyncGenerator<FoundTable> {
   yield* gathered(flow, files);

@@ -37,7 +37,7 @@ export function plainNumber(value: number, tolerance: number): number {
 // YaRN (Peng et al. 2023, arXiv:2309.00071, eq. 23): pairs with more than beta_fast rotations in the original length
 // stay, pairs with fewer than beta_slow are divided by the factor.
 function yarn(base: number, count: number, factor: number, original: number): number[] {
-  const pair = (turns: number): number => (count * Math.log(original / (turns * 2 * Math.PI))) / Math.log(base);
+  const pair = (rotations: number): number => (count * Math.log(original / (rotations * 2 * Math.PI))) / Math.log(base);
   const low = Math.max(0, Math.floor(pair(32)));
   let high = Math.min(2 * count - 1, Math.ceil(pair(1)));
   if (low === high) high += 0.001;
@@ -50,8 +50,8 @@ function yarn(base: number, count: number, factor: number, original: number): nu
 // Llama 3.1 (Dubey et al. 2024, arXiv:2407.21783): between the wavelengths original / 4 and original / 1.
 function llama3(base: number, count: number, factor: number, original: number): number[] {
   return powers(base, count).map((frequency) => {
-    const turns = (original * frequency) / (2 * Math.PI);
-    const share = Math.min(1, Math.max(0, (turns - 1) / (4 - 1)));
+    const rotations = (original * frequency) / (2 * Math.PI);
+    const share = Math.min(1, Math.max(0, (rotations - 1) / (4 - 1)));
     return (1 - share) * (frequency / factor) + share * frequency;
   });
 }

@@ -1,6 +1,6 @@
 // Which features of a head form a pair, found by how the graph separates them before it multiplies them.
 import { attributeOf, type Step, type Value } from "../read/flow.js";
-import { numbersBehind } from "../read/numbers.js";
+import { constantValues } from "../read/constant-values.js";
 import { formOps, forward } from "../read/trace.js";
 import type { Files } from "../read/values.js";
 
@@ -15,29 +15,29 @@ const mostSteps = 24;
 interface Products {
   readonly steps: readonly Step[];
   /** All values on the way that are computed from the cosines and sines. */
-  readonly waves: ReadonlySet<Value>;
+  readonly cosSinUsers: ReadonlySet<Value>;
 }
 
 function productsOf(users: readonly Value[]): Products {
   const steps: Step[] = [];
-  const waves = new Set<Value>(users);
+  const cosSinUsers = new Set<Value>(users);
   forward(
     users,
     (step) => {
       const isEnd = step.op === "Mul" || steps.length === mostProducts;
       if (step.op === "Mul" && steps.length < mostProducts) steps.push(step);
-      if (!isEnd) step.outs.forEach((out) => waves.add(out));
+      if (!isEnd) step.outs.forEach((out) => cosSinUsers.add(out));
       return isEnd;
     },
     mostFollowed,
   );
-  return { steps, waves };
+  return { steps, cosSinUsers };
 }
 
 const passes = new Set([...formOps, "Neg"]);
 
 /** Returns the steps that select features of a head. */
-function takesBefore(features: Value): Step[] {
+function selectionsBefore(features: Value): Step[] {
   const found: Step[] = [];
   const left = [features];
   for (let visited = 0; visited < mostSteps && left.length > 0; visited++) {
@@ -62,16 +62,16 @@ async function lastDim(features: Value | undefined, files: Files): Promise<numbe
   }
   const shape = at?.ins[1];
   const last = shape?.maker?.op === "Concat" ? shape.maker.ins.at(-1) : shape;
-  return (await numbersBehind(last, files))?.at(-1);
+  return (await constantValues(last, files))?.at(-1);
 }
 
 async function pairingBy(take: Step, files: Files): Promise<Pairing | undefined> {
   const { op, ins } = take;
-  if (op === "Slice" && (await numbersBehind(ins[4], files))?.includes(2)) return "interleaved";
+  if (op === "Slice" && (await constantValues(ins[4], files))?.includes(2)) return "interleaved";
   if ((await lastDim(ins[0], files)) === 2) return "interleaved";
   if (op !== "Gather") return "half";
   // A single index may select the queries from queries and keys; a permutation of features has several.
-  const [first, second] = (await numbersBehind(ins[1], files)) ?? [];
+  const [first, second] = (await constantValues(ins[1], files)) ?? [];
   if (second === undefined) return undefined;
   return first === 1 && second === 0 ? "interleaved" : "half";
 }
@@ -81,11 +81,11 @@ async function pairingBy(take: Step, files: Files): Promise<Pairing | undefined>
  * one the pairs, the second one determines the layout.
  */
 export async function pairingOf(files: Files, users: readonly Value[]): Promise<Pairing | undefined> {
-  const { steps, waves } = productsOf(users);
+  const { steps, cosSinUsers } = productsOf(users);
   let found: Pairing | undefined;
   for (const { ins } of steps)
     for (const value of ins)
-      for (const take of value && !waves.has(value) ? takesBefore(value) : []) {
+      for (const take of value && !cosSinUsers.has(value) ? selectionsBefore(value) : []) {
         const pairing = await pairingBy(take, files);
         if (pairing === "interleaved") return pairing;
         found ??= pairing;

@@ -4,9 +4,9 @@ import type { Constant, Flow, Step, Value } from "../read/flow.js";
 import { axialSpec, type Grid } from "./axial.js";
 import { pairingOf, type Pairing } from "./pairing.js";
 import type { FoundRotation } from "./rotary.js";
-import { constantBehind, makerOf } from "../read/trace.js";
+import { sourceConstant, makerOf } from "../read/trace.js";
 import { countOf, isFloat, isNarrow, typeOf, type Files } from "../read/values.js";
-import { frequenciesOf, tableError, wavesOf, type Rows, type WaveRows } from "./waves.js";
+import { frequenciesOf, tableError, cosSinRowsOf, type Rows, type CosSinRows } from "./cos-sin-tables.js";
 
 /** Two constants and the sums in which they are combined. */
 interface Fixed {
@@ -24,7 +24,7 @@ interface Scaled {
 function scaledBy(value: Value | undefined): Scaled | undefined {
   const maker = makerOf(value);
   if (maker?.op !== "Mul") return undefined;
-  const arrivals = maker.ins.map((one) => constantBehind(one));
+  const arrivals = maker.ins.map((one) => sourceConstant(one));
   const at = arrivals[0] ? 0 : 1;
   const features = maker.ins[1 - at];
   return arrivals[at] && !arrivals[1 - at] && features ? { features, value: arrivals[at].value } : undefined;
@@ -32,12 +32,12 @@ function scaledBy(value: Value | undefined): Scaled | undefined {
 
 const dimsOf = ({ constant }: Value): number[] => constant!.tensor.dims.filter((dim) => dim !== 1);
 /** Maximum number of elements of a table, which limits the number of tokens. */
-const mostNumbers = 4194304;
+const maxElements = 4194304;
 
 const isTable = (value: Value): boolean =>
   dimsOf(value).length === 2 &&
   isFloat(typeOf(value.constant!.tensor)) &&
-  countOf(value.constant!.tensor) <= mostNumbers;
+  countOf(value.constant!.tensor) <= maxElements;
 
 /** Finds the constants of x0 · cos - x1 · sin, or of x · cos + rotated(x) · sin with concatenated features. */
 function* sumsOf(flow: Flow): Generator<readonly [cos: Value, sin: Value, step: Step]> {
@@ -71,28 +71,28 @@ async function rowsOf(value: Value, files: Files): Promise<Rows | undefined> {
 const near = 1e-4;
 
 /** Returns the axis of one pair, if its angles depend only on the row or only on the column. */
-function axisOf({ cos, sin }: WaveRows, pair: number, height: number, width: number): "y" | "x" | undefined {
+function axisOf({ cos, sin }: CosSinRows, pair: number, height: number, width: number): "y" | "x" | undefined {
   const isSame = (a: number, b: number): boolean => {
     const [i, j] = [a * cos.width + pair, b * cos.width + pair];
     return Math.abs(cos.values[i]! - cos.values[j]!) < near && Math.abs(sin.values[i]! - sin.values[j]!) < near;
   };
   let [isRow, isColumn] = [true, true];
-  for (let place = 0; place < height * width && (isRow || isColumn); place++) {
-    const column = place % width;
-    isRow &&= isSame(place, place - column);
-    isColumn &&= isSame(place, column);
+  for (let cell = 0; cell < height * width && (isRow || isColumn); cell++) {
+    const column = cell % width;
+    isRow &&= isSame(cell, cell - column);
+    isColumn &&= isSame(cell, column);
   }
   return isRow === isColumn ? undefined : isRow ? "y" : "x";
 }
 
-function gridOf(waves: WaveRows): Grid | undefined {
-  const { rows, width: pairs } = waves.cos;
+function gridOf(cosSin: CosSinRows): Grid | undefined {
+  const { rows, width: pairs } = cosSin.cos;
   const heights = Array.from({ length: rows }, (_, i) => i + 1).filter((height) => rows % height === 0);
   heights.sort((a, b) => Math.abs(a - Math.sqrt(rows)) - Math.abs(b - Math.sqrt(rows)));
   for (const height of heights) {
     const axes: ("y" | "x")[] = [];
     for (let pair = 0; pair < pairs; pair++) {
-      const axis = axisOf(waves, pair, height, rows / height);
+      const axis = axisOf(cosSin, pair, height, rows / height);
       if (!axis) break;
       axes.push(axis);
     }
@@ -103,7 +103,7 @@ function gridOf(waves: WaveRows): Grid | undefined {
 }
 
 /** Returns the angle between neighbours along the axis of each pair. */
-function gridFrequencies({ cos, sin }: WaveRows, { width, axes }: Grid): OwnedFloat64Array {
+function gridFrequencies({ cos, sin }: CosSinRows, { width, axes }: Grid): OwnedFloat64Array {
   return Float64Array.from(axes, (axis, pair) => {
     const next = (axis === "x" ? 1 : width) * cos.width + pair;
     const [a, b] = [Math.atan2(sin.values[pair]!, cos.values[pair]!), Math.atan2(sin.values[next]!, cos.values[next]!)];
@@ -111,12 +111,12 @@ function gridFrequencies({ cos, sin }: WaveRows, { width, axes }: Grid): OwnedFl
   });
 }
 
-function withSpec(waves: WaveRows, grid: Grid, pairing: Pairing | undefined): Grid {
+function withSpec(cosSin: CosSinRows, grid: Grid, pairing: Pairing | undefined): Grid {
   // Unless both features of a pair have equal values, the pairs are unknown.
-  if (!waves.repeated || !pairing) return grid;
-  const { cos, sin } = waves;
+  if (!cosSin.repeated || !pairing) return grid;
+  const { cos, sin } = cosSin;
   const first = Array.from({ length: cos.width }, (_, pair) => Math.atan2(sin.values[pair]!, cos.values[pair]!));
-  const spec = axialSpec({ ...grid, frequencies: gridFrequencies(waves, grid), first, pairing });
+  const spec = axialSpec({ ...grid, frequencies: gridFrequencies(cosSin, grid), first, pairing });
   return spec ? { ...grid, spec } : grid;
 }
 
@@ -130,29 +130,29 @@ export async function* fixedRotations(flow: Flow, files: Files): AsyncGenerator<
   for (const { cos, sin, sums } of fixedOf(flow)) {
     const [cosines, sines] = [await rowsOf(cos, files), await rowsOf(sin, files)];
     const type = typeOf(cos.constant!.tensor)!;
-    const waves = cosines && sines && wavesOf(cosines, sines, isNarrow(type));
-    if (!waves) continue;
-    const frequencies = frequenciesOf(waves);
-    const error = tableError(waves, frequencies);
+    const cosSin = cosines && sines && cosSinRowsOf(cosines, sines, isNarrow(type));
+    if (!cosSin) continue;
+    const frequencies = frequenciesOf(cosSin);
+    const error = tableError(cosSin, frequencies);
     const isLine = error < tableTolerance && frequencies.some((frequency) => frequency !== 0);
-    const grid = isLine ? undefined : gridOf(waves);
+    const grid = isLine ? undefined : gridOf(cosSin);
     if (!isLine && !grid) continue;
     const products = sums.flatMap(({ ins }) => makerOf(ins[1])!);
-    const pairing = (await pairingOf(files, [sin])) ?? waves.repeated;
+    const pairing = (await pairingOf(files, [sin])) ?? cosSin.repeated;
     const constants: Constant[] = [cos.constant!, sin.constant!];
     yield {
       form: "tables",
-      frequencies: grid ? gridFrequencies(waves, grid) : frequencies,
-      attentionFactor: waves.magnitude,
+      frequencies: grid ? gridFrequencies(cosSin, grid) : frequencies,
+      attentionFactor: cosSin.magnitude,
       ...(pairing && { pairing }),
-      rows: waves.cos.rows,
-      ...(grid && { grid: withSpec(waves, grid, pairing) }),
+      rows: cosSin.cos.rows,
+      ...(grid && { grid: withSpec(cosSin, grid, pairing) }),
       type,
       ...(!grid && { tableError: error }),
       constants,
       steps: [...products, ...sums],
       users: sums.flatMap(({ outs }) => outs),
-      parts: { form: "tables", cos, sin, layout: undefined, repeated: waves.repeated, first: 0, isWhole: true },
+      parts: { form: "tables", cos, sin, layout: undefined, repeated: cosSin.repeated, first: 0, isWhole: true },
     };
   }
 }

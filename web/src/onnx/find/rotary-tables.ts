@@ -1,6 +1,6 @@
 // Rotations in a graph whose cosines and sines are tables.
 import { integerOf, putInto, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
-import { meetingOf, rotators } from "./meetings.js";
+import { combinationOf, rotators } from "./combination.js";
 import { pairingOf } from "./pairing.js";
 import type { FoundRotation } from "./rotary.js";
 import { isFused } from "./sites.js";
@@ -14,11 +14,11 @@ import {
   rowsFrom,
   startsOf,
   tableError,
-  wavesOf,
+  cosSinRowsOf,
   type FirstRow,
   type Rows,
-  type WaveRows,
-} from "./waves.js";
+  type CosSinRows,
+} from "./cos-sin-tables.js";
 
 const readers = new Set(["Gather", "GatherElements", "GatherND", "Slice", "Split"]);
 
@@ -82,17 +82,21 @@ async function rowsOf({ constant, rows, width }: Candidate, files: Files): Promi
 const mostStacked = 64;
 
 /** Returns the first row of each stacked table, and the end of the last one. */
-function stackOf(waves: WaveRows, half: boolean): number[] {
-  const starts = startsOf(waves, half);
+function stackOf(cosSin: CosSinRows, narrow: boolean): number[] {
+  const starts = startsOf(cosSin, narrow);
   // Stacked tables are few and have several rows each. Otherwise only row 0 is a start.
   const areTables =
     starts[0] === 0 && starts.length <= mostStacked && !starts.some((start, i) => i > 0 && start - starts[i - 1]! < 2);
-  return [...(areTables ? starts : [0]), waves.cos.rows];
+  return [...(areTables ? starts : [0]), cosSin.cos.rows];
 }
 
-async function* described(waves: WaveRows, tables: readonly Candidate[], files: Files): AsyncGenerator<FoundRotation> {
+async function* described(
+  cosSin: CosSinRows,
+  tables: readonly Candidate[],
+  files: Files,
+): AsyncGenerator<FoundRotation> {
   const { type } = tables[0]!;
-  const half = isNarrow(type);
+  const narrow = isNarrow(type);
   const steps = [...new Set(tables.flatMap((table) => [...table.rotators]))];
   const reads = tables.flatMap((table) => table.users);
   const users = [...reads, ...steps.flatMap((step) => (isFused(step) ? [] : step.outs))];
@@ -104,10 +108,10 @@ async function* described(waves: WaveRows, tables: readonly Candidate[], files: 
     ? interleaved
       ? "interleaved"
       : "half"
-    : ((await pairingOf(files, reads)) ?? waves.repeated);
-  const stack = stackOf(waves, half);
+    : ((await pairingOf(files, reads)) ?? cosSin.repeated);
+  const stack = stackOf(cosSin, narrow);
   for (const [i, first] of stack.slice(0, -1).entries()) {
-    const part = rowsFrom(waves, first, stack[i + 1]!);
+    const part = rowsFrom(cosSin, first, stack[i + 1]!);
     const frequencies = frequenciesOf(part);
     yield {
       form: rotator ? "cache" : "tables",
@@ -125,7 +129,7 @@ async function* described(waves: WaveRows, tables: readonly Candidate[], files: 
         cos: tables[0]!.value,
         sin: tables.at(-1)!.value,
         layout: tables.length === 1 ? (tables[0]!.firstRow as "cos-sin" | "sin-cos" | "pairs") : undefined,
-        repeated: waves.repeated,
+        repeated: cosSin.repeated,
         first,
         isWhole: false,
       },
@@ -152,25 +156,25 @@ export async function* tabledRotations(flow: Flow, files: Files): AsyncGenerator
   for (const cos of cosines) {
     const table = await rowsOf(cos, files);
     if (!table) continue;
-    const half = isNarrow(cos.type);
+    const narrow = isNarrow(cos.type);
     if (cos.firstRow !== "cos") {
       const both = cos.firstRow === "pairs" ? pairsOf(table) : halvesOf(table, cos.firstRow === "cos-sin");
-      const waves = wavesOf(both.cos, both.sin, half);
-      if (waves && turns(cos)) yield* described(waves, [cos], files);
+      const cosSin = cosSinRowsOf(both.cos, both.sin, narrow);
+      if (cosSin && rotates(cos)) yield* described(cosSin, [cos], files);
       continue;
     }
     const tried = new Set<Candidate>();
     for (const key of keysOf(cos)) for (const sin of (sines.get(key) ?? []).slice(0, mostTried)) tried.add(sin);
     for (const sin of [...tried].slice(0, mostTried)) {
       const other = sin.constant.graph === cos.constant.graph ? await rowsOf(sin, files) : undefined;
-      const waves = other && wavesOf(table, other, half);
-      if (!waves) continue;
-      yield* described(waves, [cos, sin], files);
+      const cosSin = other && cosSinRowsOf(table, other, narrow);
+      if (!cosSin) continue;
+      yield* described(cosSin, [cos, sin], files);
       break;
     }
   }
 }
 
 /** Whether features are multiplied by it. Sinusoids that are added to features are not a rotation. */
-const turns = ({ users, rotators: operators }: Candidate): boolean =>
-  operators.size > 0 || meetingOf(users) === "product";
+const rotates = ({ users, rotators: operators }: Candidate): boolean =>
+  operators.size > 0 || combinationOf(users) === "product";

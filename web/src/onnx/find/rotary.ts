@@ -4,11 +4,11 @@ import { putInto, type Constant, type Flow, type Step, type Value } from "../rea
 import type { Grid } from "./axial.js";
 import { AngleFinder, angleTypeOf, type Angles } from "./angles.js";
 import { areShares, coordinateCount } from "./coordinates.js";
-import { meetingOf } from "./meetings.js";
+import { combinationOf } from "./combination.js";
 import { pairingOf, type Pairing } from "./pairing.js";
 import { positionsOf, type Positions } from "./positions.js";
 import { sectionsOf, type Sections } from "./sections.js";
-import { constantBehind, formOps, makerOf, scalarOf } from "../read/trace.js";
+import { sourceConstant, formOps, makerOf, scalarOf } from "../read/trace.js";
 import type { DataType, Files } from "../read/values.js";
 
 /** A rotation as it was found. `users` determines the layers that use it. */
@@ -98,14 +98,14 @@ async function scaled(
 }
 
 /** A cosine, its angles and the sine of the same angles. */
-interface Waves {
+interface CosSin {
   readonly cos: Step;
   readonly sin: Step;
   readonly angles: Angles;
 }
 
 /** Pairs cosines and sines of the same angles in order. Cosines without a separate sine share the last one. */
-async function wavesOf(flow: Flow, files: Files): Promise<Waves[]> {
+async function cosSinOf(flow: Flow, files: Files): Promise<CosSin[]> {
   const finder = new AngleFinder(files);
   const cosines: (readonly [Step, Angles])[] = [];
   const sines = new Map<Step, Step[]>();
@@ -141,12 +141,12 @@ class Scaled {
 export async function* computedRotations(flow: Flow, files: Files): AsyncGenerator<FoundRotation> {
   const known = new Scaled();
   const positions = positionsOf(flow, files);
-  for (const { cos, sin, angles } of await wavesOf(flow, files)) {
+  for (const { cos, sin, angles } of await cosSinOf(flow, files)) {
     const [attentionFactor, users, steps] = await scaled(files, cos.outs);
     const [, sineUsers, sineSteps] = await scaled(files, sin.outs);
-    const meeting = meetingOf([...users, ...sineUsers]);
-    const isAdded = meeting === "sum";
-    if (!meeting || (isAdded && !(await areAdded(positionsIn(angles), positions)))) continue;
+    const combination = combinationOf([...users, ...sineUsers]);
+    const isAdded = combination === "sum";
+    if (!combination || (isAdded && !(await areAdded(positionsIn(angles), positions)))) continue;
     const pairing = await pairingOf(files, sineUsers);
     const frequencies = known.of(angles);
     const sections = isAdded ? undefined : await sectionsOf(cos, frequencies.length, files);
@@ -186,7 +186,7 @@ const positionsIn = ({ product, value }: Angles): Value | undefined =>
   product.ins
     .slice(0, 2)
     .find(
-      (factor) => factor !== value && makerOf(factor)?.outs[0] !== value && constantBehind(factor)?.value !== value,
+      (factor) => factor !== value && makerOf(factor)?.outs[0] !== value && sourceConstant(factor)?.value !== value,
     );
 
 const repeated = (frequencies: OwnedFloat64Array, times: number): OwnedFloat64Array =>

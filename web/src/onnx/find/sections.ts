@@ -1,6 +1,6 @@
 // Multimodal RoPE: cosines of three kinds of positions; each section of features uses one kind.
 import type { Step, Value } from "../read/flow.js";
-import { numberBehind, numbersBehind } from "../read/numbers.js";
+import { constantValue, constantValues } from "../read/constant-values.js";
 import { beforeForms, formOps, forward, makerOf } from "../read/trace.js";
 import type { Files } from "../read/values.js";
 
@@ -20,8 +20,8 @@ async function indexOf(value: Value | undefined, files: Files): Promise<number |
   if (!value) return undefined;
   const before = beforeForms(value);
   const { maker } = before;
-  if (maker?.op === "Gather") return numberBehind(maker.ins[1], files);
-  const sizes = maker?.op === "Split" ? await numbersBehind(maker.ins[1], files) : undefined;
+  if (maker?.op === "Gather") return constantValue(maker.ins[1], files);
+  const sizes = maker?.op === "Split" ? await constantValues(maker.ins[1], files) : undefined;
   const isEach = sizes?.every((size) => size === 1);
   return isEach ? maker!.outs.indexOf(before) : undefined;
 }
@@ -32,7 +32,7 @@ async function axisOf(part: Value, files: Files): Promise<number | undefined> {
 }
 
 async function sectionsAt(split: Step, files: Files): Promise<Section[] | undefined> {
-  const sizes = split.outs.length <= mostSections ? await numbersBehind(split.ins[1], files) : undefined;
+  const sizes = split.outs.length <= mostSections ? await constantValues(split.ins[1], files) : undefined;
   if (sizes?.length !== split.outs.length) return undefined;
   const found: Section[] = [];
   for (const [i, part] of split.outs.entries()) {
@@ -48,14 +48,16 @@ async function overwritten({ ins }: Step, files: Files): Promise<Section | undef
   const slice = makerOf(ins[2], between);
   const bounds = slice?.op === "Slice" ? slice.ins.slice(1, 5) : [];
   if (bounds.length !== 4) return undefined;
-  const [start, end, , step] = await Promise.all(bounds.map(async (value) => (await numbersBehind(value, files))?.[0]));
+  const [start, end, , step] = await Promise.all(
+    bounds.map(async (value) => (await constantValues(value, files))?.[0]),
+  );
   const axis = await indexOf(slice!.ins[0], files);
   if (start === undefined || end === undefined || !(step! > 1) || axis !== start) return undefined;
   return { axis, size: Math.ceil((end - start) / step!) };
 }
 
 /** Returns the sections of alternating axes (Qwen3-VL). The first axis has the remaining pairs. */
-async function turnsOf(cos: Step, pairs: number, files: Files): Promise<readonly number[] | undefined> {
+async function alternatingSections(cos: Step, pairs: number, files: Files): Promise<readonly number[] | undefined> {
   const found: Section[] = [];
   let at = cos.ins[0];
   for (let left = mostSections; left > 0 && at?.maker; left--) {
@@ -81,8 +83,8 @@ export interface Sections {
  * arXiv:2409.12191), section 2.1.
  */
 export async function sectionsOf(cos: Step, pairs: number, files: Files): Promise<Sections | undefined> {
-  const turns = await turnsOf(cos, pairs, files);
-  if (turns) return { sections: turns, interleavedSections: true };
+  const alternating = await alternatingSections(cos, pairs, files);
+  if (alternating) return { sections: alternating, interleavedSections: true };
   const splits: Step[] = [];
   forward(cos.outs, (step) => {
     if (step.op === "Split") splits.push(step);

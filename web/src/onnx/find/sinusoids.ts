@@ -3,7 +3,7 @@ import type { Spec } from "../../base/specs.gen.js";
 import { matchFrequencies, plainNumber } from "./match.js";
 import { isNarrow, type DataType, type Files } from "../read/values.js";
 import type { Constant } from "../read/flow.js";
-import { columnsOf, firstRowOf, frequenciesOf, halvesOf, wavesOf, type Rows } from "./waves.js";
+import { columnsOf, firstRowOf, frequenciesOf, halvesOf, cosSinRowsOf, type Rows } from "./cos-sin-tables.js";
 
 type Order = "sin-cos" | "cos-sin";
 
@@ -52,23 +52,23 @@ export async function sinusoidOf(
 ): Promise<{ readonly spec: Spec; readonly error: number } | undefined> {
   const first = await files.numbers(constant, 0, dim);
   if (!first || dim < 4 || dim % 2 !== 0) return undefined;
-  const halves = firstRowOf(first);
-  const isHalved = halves === "sin-cos" || halves === "cos-sin";
-  const order = isHalved ? halves : alternation(first);
+  const pattern = firstRowOf(first);
+  const isHalved = pattern === "sin-cos" || pattern === "cos-sin";
+  const order = isHalved ? pattern : alternation(first);
   const values = order && (await files.numbers(constant));
   if (!order || !values) return undefined;
   const table: Rows = { values, rows, width: dim };
   const padding = paddingRow(table);
   const count = dim / 2;
-  const turns = { sin: columnsOf(table, (k) => 2 * k, count), cos: columnsOf(table, (k) => 2 * k + 1, count) };
-  const swapped = { sin: turns.cos, cos: turns.sin };
-  const { cos, sin } = isHalved ? halvesOf(table, order === "cos-sin") : order === "sin-cos" ? turns : swapped;
+  const alternating = { sin: columnsOf(table, (k) => 2 * k, count), cos: columnsOf(table, (k) => 2 * k + 1, count) };
+  const swapped = { sin: alternating.cos, cos: alternating.sin };
+  const { cos, sin } = isHalved ? halvesOf(table, order === "cos-sin") : order === "sin-cos" ? alternating : swapped;
   if (padding !== undefined) fillRow(cos, sin, padding);
   const narrow = isNarrow(type);
-  const waves = wavesOf(cos, sin, narrow);
-  if (!waves || Math.abs(waves.magnitude - 1) > 1e-3) return undefined;
+  const cosSin = cosSinRowsOf(cos, sin, narrow);
+  if (!cosSin || Math.abs(cosSin.magnitude - 1) > 1e-3) return undefined;
   const tolerance = narrow ? 1e-3 : 2e-6;
-  const match = matchFrequencies(frequenciesOf(waves), tolerance);
+  const match = matchFrequencies(frequenciesOf(cosSin), tolerance);
   if (match?.spec.kind !== "rope") return undefined;
   const { base = 10000 } = match.spec;
   // Whisper's frequencies end at 1 / base, one step earlier.

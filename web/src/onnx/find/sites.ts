@@ -1,7 +1,7 @@
 // The attention layers of a model.
 import type { Graph } from "../read/graph.js";
 import type { Flow, Step, Value } from "../read/flow.js";
-import { backward, constantBehind, Following, forward, formOps, makerOf } from "../read/trace.js";
+import { backward, sourceConstant, Following, forward, formOps, makerOf } from "../read/trace.js";
 
 const fused = new Set([
   "Attention",
@@ -17,16 +17,16 @@ const layerOps = new Set(["LayerNormalization", "SkipLayerNormalization", "RMSNo
  * Whether a step combines features with features, at which a projection ends. The scale of quantised values does not
  * count.
  */
-const meets = ({ op, ins }: Step): boolean =>
+const combinesFeatures = ({ op, ins }: Step): boolean =>
   ["Add", "Mul", "Div"].includes(op) &&
-  ins.every((value) => value && !constantBehind(value) && makerOf(value)?.op !== "MatMulInteger");
+  ins.every((value) => value && !sourceConstant(value) && makerOf(value)?.op !== "MatMulInteger");
 
 export const isFused = (step: Step): boolean => fused.has(step.op);
 
 const productOps = new Set(["Einsum", "FusedMatMul", "MatMul"]);
 /** Whether a step is a product of two computed matrices. */
 export const isProduct = ({ op, ins }: Step): boolean =>
-  productOps.has(op) && ins.length > 1 && ins.every((value) => value && !constantBehind(value));
+  productOps.has(op) && ins.length > 1 && ins.every((value) => value && !sourceConstant(value));
 
 /** Returns the product of queries and keys before a softmax. */
 export function productBelow(softmax: Step): Step | undefined {
@@ -44,11 +44,11 @@ export function productBelow(softmax: Step): Step | undefined {
 }
 
 /** Whether its keys come from an encoder: only projections, and no layers, are between them. */
-function looksElsewhere(step: Step): boolean {
+function attendsToEncoder(step: Step): boolean {
   let elsewhere = false;
   backward((isFused(step) ? step : productBelow(step))?.ins[1], (value) => {
     if (value.isInput && /encoder/.test(value.name)) elsewhere = true;
-    return !!value.maker && (layerOps.has(value.maker.op) || meets(value.maker));
+    return !!value.maker && (layerOps.has(value.maker.op) || combinesFeatures(value.maker));
   });
   return elsewhere;
 }
@@ -75,7 +75,7 @@ export class Sites {
     for (const step of flow.steps) {
       this.left += 16 * (1 + step.ins.length);
       if (!isAttention(step)) continue;
-      if (looksElsewhere(step)) {
+      if (attendsToEncoder(step)) {
         this.crossing.add(step);
         continue;
       }

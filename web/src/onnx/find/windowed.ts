@@ -2,8 +2,8 @@
 // an exporter computed from both.
 import type { FoundBias } from "./bias.js";
 import { integerOf, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
-import { meetingOf } from "./meetings.js";
-import { constantBehind, formOps, usersOf } from "../read/trace.js";
+import { combinationOf } from "./combination.js";
+import { sourceConstant, formOps, usersOf } from "../read/trace.js";
 import { countOf, isFloat, typeOf, type Files } from "../read/values.js";
 
 /** A window, whose tokens may follow a class token. */
@@ -19,13 +19,13 @@ const rowsOf = ({ windowHeight, windowWidth, classToken }: Window): number =>
 /** Returns all windows with this many tokens, square ones first. */
 function windowsOf(tokens: number): Window[] {
   return [false, true].flatMap((classToken) => {
-    const places = tokens - Number(classToken);
-    const heights = Array.from({ length: places }, (_, i) => i + 1).filter((height) => places % height === 0);
+    const cells = tokens - Number(classToken);
+    const heights = Array.from({ length: cells }, (_, i) => i + 1).filter((height) => cells % height === 0);
     // A single row or column of tokens is a text, not a window.
     return heights
-      .filter((height) => height > 1 && height < places)
-      .sort((a, b) => Math.abs(a - Math.sqrt(places)) - Math.abs(b - Math.sqrt(places)))
-      .map((windowHeight) => ({ windowHeight, windowWidth: places / windowHeight, classToken }));
+      .filter((height) => height > 1 && height < cells)
+      .sort((a, b) => Math.abs(a - Math.sqrt(cells)) - Math.abs(b - Math.sqrt(cells)))
+      .map((windowHeight) => ({ windowHeight, windowWidth: cells / windowHeight, classToken }));
   });
 }
 
@@ -34,9 +34,9 @@ function windowsOf(tokens: number): Window[] {
  * to the class token.
  */
 function indicesOf({ windowHeight: height, windowWidth: width, classToken }: Window): Int32Array {
-  const places = height * width;
+  const cells = height * width;
   const first = Number(classToken);
-  const tokens = places + first;
+  const tokens = cells + first;
   const rows = (2 * height - 1) * (2 * width - 1);
   return Int32Array.from({ length: tokens * tokens }, (_, at) => {
     const [i, j] = [Math.floor(at / tokens) - first, (at % tokens) - first];
@@ -66,7 +66,7 @@ function described(window: Window, heads: number, value: Value, steps: readonly 
 /** Maximum number of tokens of a window. */
 const mostTokens = 1025;
 /** Minimum number of different values. A mask has two: for visible and for masked keys. */
-const leastNumbers = 3;
+const leastElements = 3;
 const tableOps = new Set([...formOps, "DequantizeLinear"]);
 
 /** Windows whose indices are in constants. Several steps may read one constant. */
@@ -90,12 +90,12 @@ class Indices {
 
 /** Finds rows [displacements, heads] that constant indices select. */
 async function picked(step: Step, indices: Indices): Promise<FoundBias | undefined> {
-  const table = constantBehind(step.ins[0], tableOps);
-  const index = constantBehind(step.ins[1])?.constant;
+  const table = sourceConstant(step.ins[0], tableOps);
+  const index = sourceConstant(step.ins[1])?.constant;
   const [rows = 0, heads = 0, ...more] = table?.constant.tensor.dims ?? [];
   if (!table || !index || heads < 1 || more.length > 0) return undefined;
   // Rows that are multiplied with queries are not a bias.
-  const window = meetingOf(step.outs) === "sum" ? await indices.windowOf(index, rows) : undefined;
+  const window = combinationOf(step.outs) === "sum" ? await indices.windowOf(index, rows) : undefined;
   return window && described(window, heads, table.value, [step]);
 }
 
@@ -126,7 +126,7 @@ async function folded(value: Value, files: Files): Promise<FoundBias | undefined
   if (heads < 2 || tokens < 4 || tokens !== columns || more.length > 0 || tokens > mostTokens) return undefined;
   const steps = usersOf(value, ["Add"]);
   const numbers = steps.length > 0 ? await files.numbers(value.constant!) : undefined;
-  if (!numbers || new Set(numbers).size < leastNumbers) return undefined;
+  if (!numbers || new Set(numbers).size < leastElements) return undefined;
   const window = windowsOf(tokens).find((one) => isFolded(numbers, heads, one));
   // Symmetric biases depend only on distances (LeViT).
   if (isSymmetric(numbers, tokens)) return undefined;

@@ -2,7 +2,7 @@
 import type { OwnedFloat64Array } from "../../base/types.js";
 import { attributeOf, integerOf, type Step, type Value } from "./flow.js";
 import { declaredOf } from "./ranks.js";
-import { numbersBehind } from "./numbers.js";
+import { constantValues } from "./constant-values.js";
 import { formOps } from "./trace.js";
 import type { Files } from "./values.js";
 
@@ -32,7 +32,7 @@ const single: Readonly<Record<string, (a: number) => number>> = {
 };
 const float = 1;
 const wholeTypes = new Set([6, 7]);
-const mostNumbers = 8192;
+const maxElements = 8192;
 const mostDepth = 48;
 /** Their outputs have the dims of their first input. */
 const keepDims = new Set(["Cast", "Dropout", "Identity", "LayerNormalization", "Neg", "Softmax"]);
@@ -61,7 +61,7 @@ export class Folding {
     const { constant, maker } = value;
     if (constant) {
       const { type, dims } = constant.tensor;
-      const isSmall = dims.reduce((all, dim) => all * dim, 1) <= mostNumbers;
+      const isSmall = dims.reduce((all, dim) => all * dim, 1) <= maxElements;
       const numbers =
         isSmall && (type === float || wholeTypes.has(type)) ? await this.files.numbers(constant) : undefined;
       return numbers && { numbers: Array.from(numbers), isWhole: type !== float, isShaped: dims.length > 1 };
@@ -86,7 +86,7 @@ export class Folding {
     const [start, end, step] = bounds.map((one) => one?.numbers[0]);
     if (start === undefined || end === undefined || !step) return undefined;
     const count = Math.ceil((end - start) / step);
-    if (!(count > 0 && count <= mostNumbers)) return undefined;
+    if (!(count > 0 && count <= maxElements)) return undefined;
     return { numbers: Array.from({ length: count }, (_, i) => start + i * step), isWhole: bounds[0]!.isWhole };
   }
 
@@ -114,8 +114,8 @@ export class Folding {
 
   private async dimOf(value: Value | undefined, axis: number, left: number): Promise<number | undefined> {
     if (!value || left === 0) return undefined;
-    const told = value.constant?.tensor.dims ?? declaredOf(value)?.dims;
-    const dim = told?.at(axis);
+    const declared = value.constant?.tensor.dims ?? declaredOf(value)?.dims;
+    const dim = declared?.at(axis);
     if (typeof dim === "number" && dim > 0) return dim;
     const { maker } = value;
     if (!maker) return undefined;
@@ -129,7 +129,7 @@ export class Folding {
 
   /** Returns one element of a Reshape's shape, which is a constant or is concatenated from one element per dim. */
   private async sizeOf(shape: Value | undefined, axis: number, left: number): Promise<number | undefined> {
-    const numbers = await numbersBehind(shape, this.files);
+    const numbers = await constantValues(shape, this.files);
     if (numbers) return numbers.at(axis);
     if (shape?.maker?.op !== "Concat") return undefined;
     const part = await this.of(shape.maker.ins.at(axis), left);

@@ -40,7 +40,7 @@ export class Pieces {
   }
 
   /** Selects the piece with `length` bytes from `at` on; false: there is none. */
-  private turnTo(at: number, length: number): boolean {
+  private seek(at: number, length: number): boolean {
     const isHere = (): boolean => at >= this.start && at + length <= this.start + this.bytes.length;
     if (isHere()) return true;
     let low = 0;
@@ -57,10 +57,10 @@ export class Pieces {
     return isHere();
   }
   has({ start, end }: Range): boolean {
-    return start === end || this.turnTo(start, end - start);
+    return start === end || this.seek(start, end - start);
   }
   byte(at: number): number {
-    if (!this.turnTo(at, 1)) throw damaged("a message goes on where no bytes are", at);
+    if (!this.seek(at, 1)) throw damaged("a message goes on where no bytes are", at);
     return this.bytes[at - this.start]!;
   }
   /** Returns the bytes themselves, not a copy. Call it only if has() returns true. */
@@ -69,7 +69,7 @@ export class Pieces {
     return this.bytes.subarray(start - this.start, end - this.start);
   }
   float32(at: number): number {
-    if (!this.turnTo(at, 4)) throw damaged("a number is cut off", at);
+    if (!this.seek(at, 4)) throw damaged("a number is cut off", at);
     return this.view.getFloat32(at - this.start, true);
   }
 }

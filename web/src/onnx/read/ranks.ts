@@ -1,7 +1,7 @@
 // Ranks and dtypes of values, if the graph shows them easily.
 import { attributeOf, type Step, type Value } from "./flow.js";
 import type { Graph, ValueInfo } from "./graph.js";
-import { constantBehind } from "./trace.js";
+import { sourceConstant } from "./trace.js";
 import { typeNamed, type DataType } from "./values.js";
 
 const keepRank = new Set(["Add", "Cast", "Concat", "Div", "Mul", "Slice", "Softmax", "Sub", "Tanh", "Where"]);
@@ -10,7 +10,7 @@ const mostSteps = 64;
 /** Returns the number of dims after a Reshape: the number of elements of its shape. */
 function reshapedRank({ ins }: Step): number | undefined {
   const parts = ins[1]?.maker?.op === "Concat" ? ins[1].maker.ins.length : undefined;
-  return constantBehind(ins[1])?.constant.tensor.dims[0] ?? parts;
+  return sourceConstant(ins[1])?.constant.tensor.dims[0] ?? parts;
 }
 
 const declared = new WeakMap<Graph, ReadonlyMap<string, ValueInfo>>();
@@ -26,9 +26,9 @@ export function featureType(value: Value | undefined): DataType {
   let at = value;
   for (let left = mostSteps; at && left > 0; left--) {
     const { maker, constant } = at;
-    const told = constant?.tensor.type ?? declaredOf(at)?.type;
+    const declaredType = constant?.tensor.type ?? declaredOf(at)?.type;
     const cast = maker?.op === "Cast" ? attributeOf(maker.node, "to")?.i : undefined;
-    const type = typeNamed(told || cast || 0);
+    const type = typeNamed(declaredType || cast || 0);
     if (type) return type;
     at = maker?.ins[maker.op === "Where" || maker.op === "DequantizeLinear" ? 1 : 0];
   }
@@ -49,13 +49,13 @@ export class Ranks {
 
   private find(value: Value, left: number): number | undefined {
     const { maker, constant } = value;
-    const told = constant ? constant.tensor.dims.length : declaredOf(value)?.dims?.length;
-    if (told !== undefined || !maker) return told;
+    const knownRank = constant ? constant.tensor.dims.length : declaredOf(value)?.dims?.length;
+    if (knownRank !== undefined || !maker) return knownRank;
     const { op, ins, node } = maker;
     if (op === "Transpose") return attributeOf(node, "perm")?.ints.length;
     if (op === "Reshape") return reshapedRank(maker);
     if (!op.endsWith("MatMul") && !keepRank.has(op)) return undefined;
-    const ranks = ins.map((one) => (constantBehind(one) ? 0 : this.of(one, left - 1)));
+    const ranks = ins.map((one) => (sourceConstant(one) ? 0 : this.of(one, left - 1)));
     const most = ranks.reduce<number>((all, rank) => Math.max(all, rank ?? 0), 0);
     // Attention has at most 4 dims (batch, heads, queries, keys): one input with all of them suffices.
     return most === 4 || !ranks.includes(undefined) ? most : undefined;

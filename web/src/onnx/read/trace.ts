@@ -84,7 +84,7 @@ export interface Arrival {
 }
 
 /** Returns the constant before form changes; undefined: there is none. */
-export function constantBehind(value: Value | undefined, ops: ReadonlySet<string> = formOps): Arrival | undefined {
+export function sourceConstant(value: Value | undefined, ops: ReadonlySet<string> = formOps): Arrival | undefined {
   if (!value) return undefined;
   const { value: at, type } = throughForms(ops).of(value);
   const { constant } = at;
@@ -93,7 +93,7 @@ export function constantBehind(value: Value | undefined, ops: ReadonlySet<string
 
 /** Returns the constant if it has a single element. */
 export function scalarOf(value: Value | undefined): Constant | undefined {
-  const constant = constantBehind(value)?.constant;
+  const constant = sourceConstant(value)?.constant;
   return constant && constant.tensor.dims.every((dim) => dim === 1) ? constant : undefined;
 }
 

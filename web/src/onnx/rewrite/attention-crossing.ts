@@ -5,12 +5,22 @@ import { isProduct, isFused, productBelow } from "../find/sites.js";
 /** Maximum number of values that are followed on each side: values that queries and keys share are near. */
 const mostFollowed = 128;
 /** Operators whose inputs are all features; of other operators only the first input is. */
-const meeting = new Set(["Add", "Concat", "Div", "Einsum", "Gemm", "MatMul", "Mul", "SkipLayerNormalization", "Sub"]);
+const combiningOps = new Set([
+  "Add",
+  "Concat",
+  "Div",
+  "Einsum",
+  "Gemm",
+  "MatMul",
+  "Mul",
+  "SkipLayerNormalization",
+  "Sub",
+]);
 const ends = new Set(["Cos", "Range", "Shape", "Sin", "Size", "Softmax"]);
 
 /** Returns the features from which a step computes others. */
 function featuresOf({ op, ins, branches }: Step): (Value | undefined)[] {
-  const own = op === "Where" ? ins.slice(1) : meeting.has(op) ? ins : ins.slice(0, 1);
+  const own = op === "Where" ? ins.slice(1) : combiningOps.has(op) ? ins : ins.slice(0, 1);
   return [...own, ...branches.flat()];
 }
 
@@ -49,7 +59,7 @@ const isProjected = (made: ReadonlySet<Value>): boolean =>
   [...made].some(({ maker }) => maker !== undefined && /MatMul|Gemm/.test(maker.op) && !isProduct(maker));
 
 /** Returns all steps that compute the keys of some layers. */
-export function behindKeys(steps: Iterable<Step>): Set<Step> {
+export function stepsOfKeys(steps: Iterable<Step>): Set<Step> {
   const values = new Set<Value>();
   for (const step of steps) {
     const keys = sidesOf(step)?.[1];

@@ -1,6 +1,6 @@
 // The number of heads of attention weights whose batch and heads are one dim.
 import type { Step, Value } from "../read/flow.js";
-import { backward, constantBehind, formOps, forward, scalarOf } from "../read/trace.js";
+import { backward, sourceConstant, formOps, forward, scalarOf } from "../read/trace.js";
 import { countOf, type Files } from "../read/values.js";
 
 /** Maximum number of values that are followed. */
@@ -11,15 +11,15 @@ const isWhole = (number: number | undefined): number is number =>
   Number.isInteger(number) && number! > 0 && number! <= mostHeads;
 
 /** Returns the total number of features of the heads of a layer: rows of the projection after its values. */
-function widthBehind(product: Step): number | undefined {
+function widthOf(product: Step): number | undefined {
   let width: number | undefined;
   forward(
     product.outs,
     ({ op, ins, node }, by) => {
       if (!products.has(op)) return !formOps.has(op);
-      const dims = constantBehind(ins[ins[0] === by ? 1 : 0])?.constant.tensor.dims;
-      const isTurned = node.attributes.some(({ name, i }) => name === "transB" && i === 1);
-      if (dims?.length === 2) width ??= dims[isTurned ? 1 : 0];
+      const dims = sourceConstant(ins[ins[0] === by ? 1 : 0])?.constant.tensor.dims;
+      const isTransposed = node.attributes.some(({ name, i }) => name === "transB" && i === 1);
+      if (dims?.length === 2) width ??= dims[isTransposed ? 1 : 0];
       return true;
     },
     mostFollowed,
@@ -51,7 +51,7 @@ const partsOf = (shape: Value): readonly (Value | undefined)[] =>
 /** Returns the elements of a shape; undefined for those that the graph computes. */
 async function lengthsOf(shape: Value, files: Files): Promise<(number | undefined)[]> {
   const numbersOf = async (part: Value | undefined): Promise<(number | undefined)[]> => {
-    const constant = constantBehind(part)?.constant;
+    const constant = sourceConstant(part)?.constant;
     if (constant && countOf(constant.tensor) > mostLengths) return [undefined];
     return (constant && Array.from((await files.numbers(constant)) ?? [undefined])) ?? [undefined];
   };
@@ -81,7 +81,7 @@ function shapesBefore(product: Step): Value[] {
 
 /** Returns the number of heads; undefined: the graph does not show it. `product`: the product of weights and values. */
 export async function headsOf(product: Step, files: Files): Promise<number | undefined> {
-  const width = widthBehind(product);
+  const width = widthOf(product);
   const fits = (heads: number | undefined): heads is number =>
     isWhole(heads) && (width === undefined || width % heads === 0);
   const after = shapeAfter(product);

@@ -1,6 +1,6 @@
 // Attention weights as outputs of a graph: the softmax of each layer, before it is multiplied with values.
 import { PosencError } from "../../base/errors.js";
-import { attendsElsewhere, behindKeys } from "./attention-crossing.js";
+import { attendsElsewhere, stepsOfKeys } from "./attention-crossing.js";
 import { headsOf } from "./attention-heads.js";
 import type { Changes } from "./changes.js";
 import { attributeOf, integerOf, putInto, type Flow, type Step, type Value } from "../read/flow.js";
@@ -19,7 +19,7 @@ interface Kind {
 }
 
 /** The attention of a layer, or of each branch of an If. */
-type Place = Kind & ({ readonly step: Step } | { readonly branches: Step; readonly inside: readonly Place[] });
+type Site = Kind & ({ readonly step: Step } | { readonly branches: Step; readonly inside: readonly Site[] });
 
 /** Returns the kind of each step with attention. */
 function kindsOf(flow: Flow): Map<Step, Kind> {
@@ -27,7 +27,7 @@ function kindsOf(flow: Flow): Map<Step, Kind> {
   const all = flow.steps.filter((step) => sites.crosses(step) !== undefined);
   const crossing = new Set(all.filter((step) => sites.crosses(step) || attendsElsewhere(step)));
   // Without an encoder in the file, all other layers are the decoder's.
-  const encoder = behindKeys(crossing);
+  const encoder = stepsOfKeys(crossing);
   return new Map(all.map((step) => [step, { crosses: crossing.has(step), encodes: encoder.has(step) }]));
 }
 
@@ -37,12 +37,16 @@ function refused(step: Step, why: string): PosencError {
 }
 
 /** Returns the attention of a graph in order; the attention in the branches of an If is paired. */
-function placesOf(graph: Graph, steps: ReadonlyMap<Graph, readonly Step[]>, kinds: ReadonlyMap<Step, Kind>): Place[] {
-  const found: Place[] = [];
+function attentionSitesOf(
+  graph: Graph,
+  steps: ReadonlyMap<Graph, readonly Step[]>,
+  kinds: ReadonlyMap<Step, Kind>,
+): Site[] {
+  const found: Site[] = [];
   for (const step of steps.get(graph) ?? []) {
     const kind = kinds.get(step);
     if (kind) found.push({ step, ...kind });
-    const inside = step.subgraphs.map((one) => placesOf(one, steps, kinds));
+    const inside = step.subgraphs.map((one) => attentionSitesOf(one, steps, kinds));
     const most = inside.reduce((all, { length }) => Math.max(all, length), 0);
     if (most === 0) continue;
     if (step.op !== "If") throw refused(step, "computes attention inside its body, which cannot output weights alone");
@@ -76,7 +80,7 @@ function weightsOf(softmax: Step): Value {
 }
 
 /** Fused operators with weights as fourth output, if an attribute requests them, or scores with masks and biases. */
-const tellers: Readonly<Record<string, readonly [attribute: string, value: number] | "scores">> = {
+const scoreOutputs: Readonly<Record<string, readonly [attribute: string, value: number] | "scores">> = {
   "com.microsoft GroupQueryAttention": ["qk_output", 2],
   "com.microsoft MultiHeadAttention": "scores",
   " Attention": ["qk_matmul_output_mode", 3],
@@ -92,20 +96,20 @@ class Exposing {
   ) {}
 
   /** Makes the weights of an attention a value of its graph with this name. Returns their number of dims. */
-  async make(place: Place, name: string): Promise<number | undefined> {
-    if ("branches" in place) return this.throughBranches(place, name);
-    return isFused(place.step) ? this.ofFused(place.step, name) : this.ofSoftmax(place.step, name);
+  async make(site: Site, name: string): Promise<number | undefined> {
+    if ("branches" in site) return this.throughBranches(site, name);
+    return isFused(site.step) ? this.ofFused(site.step, name) : this.ofSoftmax(site.step, name);
   }
 
   private async throughBranches(
-    { branches, inside }: Extract<Place, { branches: Step }>,
+    { branches, inside }: Extract<Site, { branches: Step }>,
     name: string,
   ): Promise<number | undefined> {
     const ranks: (number | undefined)[] = [];
-    for (const [i, place] of inside.entries()) {
+    for (const [i, site] of inside.entries()) {
       const inner = `${name}/${i}`;
-      const rank = await this.make(place, inner);
-      this.changes.addOutput(branches.subgraphs[i]!, inner, shapeOf(rank, place.crosses));
+      const rank = await this.make(site, inner);
+      this.changes.addOutput(branches.subgraphs[i]!, inner, shapeOf(rank, site.crosses));
       ranks.push(rank);
     }
     this.changes.addNodeOutput(branches.node, name);
@@ -128,25 +132,26 @@ class Exposing {
 
   private ofFused(step: Step, name: string): number {
     const { node } = step;
-    const teller = tellers[`${node.domain} ${step.op}`];
-    if (!teller)
+    const scoreOutput = scoreOutputs[`${node.domain} ${step.op}`];
+    if (!scoreOutput)
       throw refused(
         step,
         "does not output its weights; export the model without fused attention (attn_implementation eager)",
       );
     if (integerOf(node, "sliding_window_cache", 0) === 1)
       throw refused(step, "keeps only the keys of its window, so it cannot output weights");
-    const told = node.outputs[fourth];
-    if (teller !== "scores") {
-      if (told && attributeOf(node, teller[0])?.i !== teller[1]) throw refused(step, "already outputs its scores");
-      this.changes.setInteger(node, ...teller);
+    const present = node.outputs[fourth];
+    if (scoreOutput !== "scores") {
+      if (present && attributeOf(node, scoreOutput[0])?.i !== scoreOutput[1])
+        throw refused(step, "already outputs its scores");
+      this.changes.setInteger(node, ...scoreOutput);
     }
-    const inner = told || `${name}/fused`;
-    if (!told) {
+    const inner = present || `${name}/fused`;
+    if (!present) {
       this.changes.setNodeOutput(node, fourth, inner);
-      if (teller === "scores") this.changes.addType(node.graph, inner, featureType(step.ins[0]));
+      if (scoreOutput === "scores") this.changes.addType(node.graph, inner, featureType(step.ins[0]));
     }
-    this.changes.addCopy(step, inner, name, { softmax: teller === "scores" });
+    this.changes.addCopy(step, inner, name, { softmax: scoreOutput === "scores" });
     return 4;
   }
 }
@@ -175,24 +180,24 @@ export async function exposeAttention(changes: Changes, flow: Flow, files: Files
   const { graph } = flow.model;
   const steps = new Map<Graph, Step[]>();
   for (const step of flow.steps) putInto(steps, step.node.graph, step);
-  const places = placesOf(graph, steps, kindsOf(flow));
-  if (places.length === 0)
+  const sites = attentionSitesOf(graph, steps, kindsOf(flow));
+  if (sites.length === 0)
     throw new PosencError(
       "unsupported",
       "attention: no softmax of this graph is followed by a product with values; inline functions of the graph first",
       "attention",
     );
-  const own = isDecoder(graph) || places.some(({ crosses }) => crosses) ? "decoder_attentions" : "attentions";
+  const own = isDecoder(graph) || sites.some(({ crosses }) => crosses) ? "decoder_attentions" : "attentions";
   const exposing = new Exposing(changes, files);
   const counts = new Map<string, number>();
-  for (const place of places) {
-    const group = place.crosses ? "cross_attentions" : place.encodes ? "encoder_attentions" : own;
+  for (const site of sites) {
+    const group = site.crosses ? "cross_attentions" : site.encodes ? "encoder_attentions" : own;
     const index = counts.get(group) ?? 0;
     counts.set(group, index + 1);
     const name = `${group}.${index}`;
     if (flow.find(graph, name)) continue;
-    const rank = await exposing.make(place, name);
-    changes.addOutput(graph, name, shapeOf(rank, place.crosses));
-    changes.tell(name, `has a layer's attention weights${rank === 4 ? " [batch, heads, queries, keys]" : ""}`);
+    const rank = await exposing.make(site, name);
+    changes.addOutput(graph, name, shapeOf(rank, site.crosses));
+    changes.record(name, `has a layer's attention weights${rank === 4 ? " [batch, heads, queries, keys]" : ""}`);
   }
 }

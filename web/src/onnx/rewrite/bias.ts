@@ -51,7 +51,7 @@ async function rewriteMatrix(
   tokens: number,
 ): Promise<void> {
   const old = await work.numbersOf(value);
-  const numbers = work.roomFor(value, slopes.length * tokens * tokens);
+  const numbers = work.newElements(value, slopes.length * tokens * tokens);
   slopes.forEach((slope, head) => {
     // Bias of the next key: equal to the previous key's, 0, or a mask's.
     const ahead = old[head * had * had + 1]!;
@@ -61,9 +61,9 @@ async function rewriteMatrix(
         numbers[(head * tokens + i) * tokens + j] = j <= i || isSymmetric ? -slope * Math.abs(i - j) : ahead;
   });
   const dims = value.constant!.tensor.dims.map((dim, i, all) => (i >= all.length - 2 ? tokens : dim));
-  const told = slopes.map((slope) => slope.toPrecision(4)).join(", ");
-  const what = `slopes are ${told} now, for ${tokens} tokens`;
-  work.constants.choose([found], value, { key: `${told} ${tokens}`, numbers, what, option: "bias", dims });
+  const shown = slopes.map((slope) => slope.toPrecision(4)).join(", ");
+  const what = `slopes are ${shown} now, for ${tokens} tokens`;
+  work.constants.choose([found], value, { key: `${shown} ${tokens}`, numbers, what, option: "bias", dims });
 }
 
 function rewriteBuckets(
@@ -81,7 +81,7 @@ function rewriteBuckets(
   const what = `distances up to ${farthest} have buckets now`;
   if (isWide && widenBuckets(changes, parts, number)) {
     used.add("angles");
-    changes.tell(parts.spread.name, `${what}, computed in float32`);
+    changes.record(parts.spread.name, `${what}, computed in float32`);
   } else if (choice)
     constants.choose([found], parts.spread, { key: String(number), numbers: [number], what, option: "bias" });
 }
@@ -103,7 +103,7 @@ function widenBuckets(changes: Changes, parts: Buckets, spread: number): boolean
   operand(first, first.op === "Div" ? Math.round(exact) : 1 / Math.round(exact));
   operand(divide, spread);
   operand(multiply, multiply.op === "Mul" ? Math.round(more) : 1 / Math.round(more));
-  if (last.op === "Ceil") changes.putBehind(last, [{ op: "Cast", to: type! }], `is ${type} again`);
+  if (last.op === "Ceil") changes.insertAfter(last, [{ op: "Cast", to: type! }], `is ${type} again`);
   return true;
 }
 
@@ -126,7 +126,7 @@ async function rewriteSlopes(
     return constants.choose([found], value, { key, numbers, what, option });
   }
   const count = length ?? keys;
-  const numbers = work.roomFor(value, slopes.length * count);
+  const numbers = work.newElements(value, slopes.length * count);
   slopes.forEach((slope, h) => {
     const last = old[(h + 1) * keys - 1]!;
     const sign = Math.sign(last - old[h * keys]!);
@@ -154,5 +154,5 @@ async function rewriteLengths({ changes, files }: Work, table: Value, keys: numb
       });
   for (const value of scalars)
     if ((await files.numbers(value.constant!))?.[0] === keys)
-      changes.setNumbers(value, [count], `the bias has ${count} keys now`);
+      changes.setElements(value, [count], `the bias has ${count} keys now`);
 }

@@ -13,7 +13,7 @@ import {
 } from "./encode.js";
 import { attributeOf, putInto, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
 import type { Graph, Node } from "../read/graph.js";
-import { tensorOf, type NewNumbers } from "./new-numbers.js";
+import { tensorOf, type ElementOptions } from "./new-elements.js";
 import type { Edit } from "./patch.js";
 import { Stale } from "./stale.js";
 import { typeNumber, type DataType } from "../read/values.js";
@@ -28,7 +28,7 @@ export interface Change {
 }
 
 /** A node that is inserted after another one. */
-export type Behind =
+export type Insertion =
   | { readonly op: "Mul"; readonly factor: number; readonly type: DataType }
   | { readonly op: "Cast"; readonly to: DataType };
 
@@ -80,7 +80,7 @@ export class Changes {
   }
 
   /** Returns a new name derived from that of a value. It is unique even if the model was rewritten before. */
-  nameBeside({ name }: Value): string {
+  uniqueName({ name }: Value): string {
     if (this.counter === undefined) {
       this.counter = 0;
       for (const other of this.flow.names()) {
@@ -92,12 +92,12 @@ export class Changes {
   }
 
   /** Sets new elements of a constant, once. */
-  setNumbers(value: Value, numbers: ArrayLike<number>, what: string, more: NewNumbers = {}): void {
-    if (this.writeNumbers(value, numbers, more)) this.tell(value.name, what);
+  setElements(value: Value, numbers: ArrayLike<number>, what: string, more: ElementOptions = {}): void {
+    if (this.writeElements(value, numbers, more)) this.record(value.name, what);
   }
 
   /** Sets elements as `setNumbers`, without an entry in the list of changes. Returns whether it was the first time. */
-  writeNumbers(value: Value, numbers: ArrayLike<number>, { dims, type }: NewNumbers): boolean {
+  writeElements(value: Value, numbers: ArrayLike<number>, { dims, type }: ElementOptions): boolean {
     const constant = value.constant!;
     if (!this.isFirst(constant)) return false;
     const { tensor } = constant;
@@ -120,13 +120,13 @@ export class Changes {
   castTo({ node, outs }: Step, type: DataType, what: string): void {
     this.casts.set(node, type);
     this.setInteger(node, "to", typeNumber(type));
-    this.tell(outs[0]!.name, what);
+    this.record(outs[0]!.name, what);
     this.stale.add(outs);
   }
 
   /** Sets a scalar input of a step, without effect on other users of the old one. */
   setOperand({ node, outs }: Step, index: number, type: DataType, number: number): void {
-    const name = this.nameBeside(outs[0]!);
+    const name = this.uniqueName(outs[0]!);
     const input = this.fieldsOf(node, nodeInput)[index]!;
     this.edits.push(
       { kind: "before", field: node.range, bytes: field(numberOf(node.graph), constantNode(name, type, [number])) },
@@ -141,11 +141,11 @@ export class Changes {
   }
 
   /** Inserts nodes after a step and before all users of its output. */
-  putBehind(step: Step, list: readonly Behind[], what: string): void {
+  insertAfter(step: Step, list: readonly Insertion[], what: string): void {
     if (!this.isFirst(step)) return;
     const { node, outs } = step;
     const { name } = outs[0]!;
-    const prefix = this.nameBeside(outs[0]!);
+    const prefix = this.uniqueName(outs[0]!);
     const bytes: Uint8Array[] = [];
     list.forEach((one, i) => {
       const from = `${prefix}/${i}`;
@@ -163,13 +163,13 @@ export class Changes {
     const [output] = this.fieldsOf(node, nodeOutput);
     this.edits.push({ kind: "value", field: output!, bytes: utf8.encode(`${prefix}/0`) });
     this.addNodes(node, bytes);
-    this.tell(name, what);
+    this.record(name, what);
   }
 
   /** Adds serialized nodes after a node. */
   private addNodes({ graph, range }: Node, list: readonly Uint8Array[]): void {
     const bytes = joined(list.map((message) => field(numberOf(graph), message)));
-    this.edits.push({ kind: "behind", field: range, bytes });
+    this.edits.push({ kind: "after", field: range, bytes });
   }
 
   /** Sets the name of an input of a node. */
@@ -188,7 +188,7 @@ export class Changes {
   }
 
   /** Adds an entry to the list of changes. */
-  tell(name: string, what: string): Change {
+  record(name: string, what: string): Change {
     const change = { name, what };
     this.list.push(change);
     return change;
@@ -223,7 +223,7 @@ export class Changes {
   /** Adds an output after the other outputs of a node. */
   addNodeOutput(node: Node, name: string): void {
     this.edits.push({
-      kind: "behind",
+      kind: "after",
       field: this.fieldsOf(node, nodeOutput).at(-1)!,
       bytes: field(nodeOutput, name),
     });
@@ -264,10 +264,10 @@ export class Changes {
   /** Renames the output of a step to an unused name, and gives its name to the output of a node after it. */
   private replaceMaker({ node, outs }: Step, made: (name: string, unused: string) => Uint8Array, what: string): void {
     const { name } = outs[0]!;
-    const unused = this.nameBeside(outs[0]!);
+    const unused = this.uniqueName(outs[0]!);
     this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(unused) });
     this.addNodes(node, [made(name, unused)]);
-    this.tell(name, what);
+    this.record(name, what);
   }
 
   /** Replaces the output of a step by a constant with one dim. */
@@ -281,7 +281,7 @@ export class Changes {
     const { name, graph, constant } = old;
     if (!this.isFirst(constant!)) return;
     const op = times > 1 ? "Concat" : "Identity";
-    const node = nodeMessage(op, Array<string>(times).fill(value), [name], this.nameBeside(old), {
+    const node = nodeMessage(op, Array<string>(times).fill(value), [name], this.uniqueName(old), {
       ...(times > 1 && { axis: 1 }),
     });
     const bytes = field(numberOf(graph), node);
@@ -291,7 +291,7 @@ export class Changes {
     );
     this.stale.remove(old);
     this.replaced.set(old, ["rows", old.constant!.tensor.dims.at(-1)!]);
-    this.tell(name, what);
+    this.record(name, what);
   }
 
   /** Declares the dtype of a value whose operator runtimes cannot infer. */
@@ -313,7 +313,7 @@ export class Changes {
   ): void {
     const bytes = field(list, valueInfo(name, type, dims));
     const { range } = (list === graphInput ? graph.inputs : graph.outputs).at(-1) ?? graph.nodes.at(-1)!;
-    this.edits.push({ kind: "behind", field: range, bytes });
+    this.edits.push({ kind: "after", field: range, bytes });
   }
 
   /** Sets an integer attribute of a node, which may be missing so far. */
@@ -321,7 +321,6 @@ export class Changes {
     const bytes = integerAttribute(name, value);
     const old = attributeOf(node, name)?.range;
     if (old) this.edits.push({ kind: "value", field: old, bytes });
-    else
-      this.edits.push({ kind: "behind", field: this.fieldsOf(node, nodeOp)[0]!, bytes: field(nodeAttribute, bytes) });
+    else this.edits.push({ kind: "after", field: this.fieldsOf(node, nodeOp)[0]!, bytes: field(nodeAttribute, bytes) });
   }
 }

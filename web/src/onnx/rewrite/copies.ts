@@ -5,7 +5,7 @@ import { numberOf, type Changes } from "./changes.js";
 import { constantOf, field, integerAttribute, joined } from "./encode.js";
 import type { Graph, Node } from "../read/graph.js";
 import type { Step, Value } from "../read/flow.js";
-import { tensorOf, type NewNumbers } from "./new-numbers.js";
+import { tensorOf, type ElementOptions } from "./new-elements.js";
 import { formOps } from "../read/trace.js";
 import { typeNumber } from "../read/values.js";
 import { Fields } from "../read/protobuf.js";
@@ -89,7 +89,7 @@ export function copyConstant(
   constant: Value,
   readers: ReadonlySet<Step>,
   numbers: ArrayLike<number>,
-  more: NewNumbers,
+  more: ElementOptions,
 ): string {
   const ways = waysTo(constant, readers);
   const own = ownOf(ways, readers);
@@ -97,7 +97,7 @@ export function copyConstant(
   if (copied.length > mostCopied)
     throw new PosencError("unsupported", `model: more than ${mostCopied} nodes lead to ${constant.name}`, "model");
   const names = new Map<Value, string>([[constant, addConstant(changes, constant, numbers, more)]]);
-  for (const { outs } of copied) for (const out of outs) names.set(out, changes.nameBeside(out));
+  for (const { outs } of copied) for (const out of outs) names.set(out, changes.uniqueName(out));
   for (const step of copied) copyStep(changes, step, names);
   for (const step of own) {
     step.ins.forEach((value, i) => {
@@ -109,17 +109,17 @@ export function copyConstant(
   return names.get(constant)!;
 }
 
-function addConstant(changes: Changes, value: Value, numbers: ArrayLike<number>, more: NewNumbers): string {
+function addConstant(changes: Changes, value: Value, numbers: ArrayLike<number>, more: ElementOptions): string {
   const { constant, graph, isGiven } = value;
-  const name = changes.nameBeside(value);
+  const name = changes.uniqueName(value);
   const tensor = tensorOf(value, numbers, more, name);
   const node = field(numberOf(graph), constantOf(name, tensor));
-  if (constant!.node) changes.edits.push({ kind: "behind", field: constant!.node.range, bytes: node });
+  if (constant!.node) changes.edits.push({ kind: "after", field: constant!.node.range, bytes: node });
   // Before version 4 of the format each initializer is also an input.
   else if (isGiven) changes.edits.push({ kind: "before", field: graph.nodes[0]!.range, bytes: node });
   else
     changes.edits.push({
-      kind: "behind",
+      kind: "after",
       field: constant!.tensor.range,
       bytes: field(graphInitializer, tensor),
     });
@@ -143,7 +143,7 @@ function copyStep(changes: Changes, { node, ins, outs }: Step, names: ReadonlyMa
   }
   const name = names.get(outs[0]!)!;
   const copy = joined([...bytes, field(nodeName, name)]);
-  changes.edits.push({ kind: "behind", field: node.range, bytes: field(numberOf(node.graph), copy) });
+  changes.edits.push({ kind: "after", field: node.range, bytes: field(numberOf(node.graph), copy) });
 }
 
 /** Returns an attribute, with the new dtype of a changed Cast. */

@@ -33,7 +33,7 @@ const namesOf = (index: number): Named => {
 export class Inputs {
   private readonly counts = new Map<Graph, number>();
   /** Computed rotations by their cosines and sines. */
-  private readonly waves = new Map<Step, FoundRotation[]>();
+  private readonly sharedSinusoids = new Map<Step, FoundRotation[]>();
 
   /** `given`: the rotations that become inputs. */
   constructor(
@@ -43,13 +43,13 @@ export class Inputs {
   ) {
     for (const found of components.values())
       if ("frequencies" in found && found.parts.form === "frequencies")
-        for (const step of [found.parts.cos, found.parts.sin]) putInto(this.waves, step, found);
+        for (const step of [found.parts.cos, found.parts.sin]) putInto(this.sharedSinusoids, step, found);
   }
 
   /** Throws if another rotation uses the cosines or sines, too, and does not become an input. */
-  private checkWaves(found: FoundRotation, { cos, sin }: Parts<"frequencies">): void {
+  private checkSinusoids(found: FoundRotation, { cos, sin }: Parts<"frequencies">): void {
     for (const step of [cos, sin]) {
-      const other = this.waves.get(step)?.find((one) => !this.given.has(one));
+      const other = this.sharedSinusoids.get(step)?.find((one) => !this.given.has(one));
       if (other) throw this.work.constants.inseparable("tables", found, other, step.outs[0]!.name);
     }
   }
@@ -66,8 +66,8 @@ export class Inputs {
     this.counts.set(home, index + 1);
     const names = namesOf(index);
     if (parts.form === "frequencies") {
-      this.checkWaves(component, parts);
-      givenWaves(this.work, parts, names, frequencies.length);
+      this.checkSinusoids(component, parts);
+      givenSinusoids(this.work, parts, names, frequencies.length);
     } else {
       const isStacked = [parts.cos, parts.sin].some((value) => constants.readersOf(value).length > 1);
       givenTables(this.work, parts, names, frequencies.length, isStacked);
@@ -79,9 +79,9 @@ export class Inputs {
 }
 
 /** Returns the last step that multiplies cosines or sines by a factor, or else the step that computes them. */
-function scaledStep(wave: Step, factors: readonly Step[]): Step {
-  let last = wave;
-  for (let at = wave; ;) {
+function scaledStep(sinusoid: Step, factors: readonly Step[]): Step {
+  let last = sinusoid;
+  for (let at = sinusoid; ;) {
     const [only, ...others] = at.outs[0]!.users;
     if (!only || others.length > 0 || !(factors.includes(only) || formOps.has(only.op))) return last;
     if (factors.includes(only)) last = only;
@@ -90,19 +90,19 @@ function scaledStep(wave: Step, factors: readonly Step[]): Step {
 }
 
 /** Whether both halves of the features have the same angles, concatenated. */
-function isDoubled(wave: Step, product: Step): boolean {
-  for (let at = wave.ins[0]; at?.maker && at.maker !== product; at = at.maker.ins[0])
+function isDoubled(sinusoid: Step, product: Step): boolean {
+  for (let at = sinusoid.ins[0]; at?.maker && at.maker !== product; at = at.maker.ins[0])
     if (at.maker.op === "Concat" && at.maker.ins.length === 2) return true;
   return false;
 }
 
-function givenWaves(work: Work, parts: Parts<"frequencies">, names: Named, pairs: number): void {
-  const waves = [parts.cos, parts.sin];
-  if (!waves.every((wave) => isDoubled(wave, parts.product)))
+function givenSinusoids(work: Work, parts: Parts<"frequencies">, names: Named, pairs: number): void {
+  const sinusoids = [parts.cos, parts.sin];
+  if (!sinusoids.every((sinusoid) => isDoubled(sinusoid, parts.product)))
     throw refused("this graph computes angles for half of the features, Hugging Face's modules for all");
-  waves.forEach((wave, i) => {
+  sinusoids.forEach((sinusoid, i) => {
     const name = names[i]!;
-    const step = scaledStep(wave, parts.factors);
+    const step = scaledStep(sinusoid, parts.factors);
     const dims = ["batch_size", "sequence_length", 2 * pairs];
     work.changes.addInput(name, featureType(step.outs[0]), dims);
     work.changes.replaceOutput(step, name, dims, `is the input ${name} now`);

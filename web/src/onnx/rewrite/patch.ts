@@ -9,7 +9,7 @@ export type Part = Range | Uint8Array;
 
 /** An edit: fields before or after a field, a new value of a field, or the removal of a field. */
 export type Edit =
-  | { readonly kind: "before" | "behind"; readonly field: FieldRange; readonly bytes: Uint8Array }
+  | { readonly kind: "before" | "after"; readonly field: FieldRange; readonly bytes: Uint8Array }
   | { readonly kind: "value"; readonly field: FieldRange; readonly bytes: Uint8Array }
   | { readonly kind: "remove"; readonly field: FieldRange };
 
@@ -39,7 +39,7 @@ function changed(pieces: Pieces, message: Range, edits: readonly Edit[]): Part[]
       push(out, Uint8Array.from([...varint(fields.number * 8 + fields.type), ...varint(total(content))]));
       for (const part of content) push(out, part);
     } else if (!own.some(({ kind }) => kind === "remove")) push(out, { start: fields.tag, end: fields.end });
-    for (const edit of own) if (edit.kind === "behind") push(out, edit.bytes);
+    for (const edit of own) if (edit.kind === "after") push(out, edit.bytes);
   }
   return out;
 }

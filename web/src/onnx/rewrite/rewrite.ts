@@ -25,7 +25,7 @@ import { lengthenAll, rewriteTable } from "./table.js";
 import { withTwins, type FoundRotation } from "../find/rotary.js";
 import { SharedConstants } from "./shared-constants.js";
 import type { FileSource } from "../read/source.js";
-import { refuseUnused, unusedOptions, type ChangeOption, type UnusedOption } from "./unused.js";
+import { rejectUnused, unusedOptions, type ChangeOption, type UnusedOption } from "./unused.js";
 import { isNarrow, type Files } from "../read/values.js";
 import { layerCountOf } from "../find/windows.js";
 import { Work } from "./work.js";
@@ -69,9 +69,9 @@ async function changesOf(
   files: Files,
   flow: Flow,
   components: ReadonlyMap<PositionalComponent, Found>,
-  told: RewriteOptions,
+  userOptions: RewriteOptions,
 ): Promise<{ changes: Changes; unused: readonly UnusedOption[] }> {
-  const options = readOptions(told, rewriteOptions);
+  const options = readOptions(userOptions, rewriteOptions);
   const { rotary, bias, length, grid, resize, angles, tables, attention, partial } = options;
   const changes = new Changes(flow);
   const constants = new SharedConstants(changes, components);
@@ -114,7 +114,7 @@ async function changesOf(
   await fitShapes(work, optionOf(work.used, options as RewriteOptions));
   if (attention) await exposeAttention(changes, flow, files);
   const unused = unusedOptions(options as RewriteOptions, work.used, [...components.keys()]);
-  if (!partial) refuseUnused(unused);
+  if (!partial) rejectUnused(unused);
   return { changes, unused };
 }
 
@@ -140,33 +140,33 @@ async function rotationOf(
   const { dim, pairing, spec, type } = component;
   // Values that were rounded to 16 bits are recomputed if their rule is known.
   const isRounded = isWide && component.family === "rotary" && isNarrow(type);
-  const asked = chosen(choice as RotaryChoice, component);
-  if (asked !== undefined) used.add("rotary");
+  const requested = chosen(choice as RotaryChoice, component);
+  if (requested !== undefined) used.add("rotary");
   if (isRounded) used.add("angles");
-  const told = asked ?? (isRounded ? (spec as RotaryChoice | undefined) : undefined);
-  if (told === undefined) return { encoding: undefined, isKept: true };
-  if (typeof told !== "object") throw invalid("rotary", "must be a spec, an encoding or a function that returns one");
-  if ("family" in told) {
-    if (told.family === "rotary" && "frequenciesAt" in told) {
-      const encoding = told as RotaryEncoding;
+  const wanted = requested ?? (isRounded ? (spec as RotaryChoice | undefined) : undefined);
+  if (wanted === undefined) return { encoding: undefined, isKept: true };
+  if (typeof wanted !== "object") throw invalid("rotary", "must be a spec, an encoding or a function that returns one");
+  if ("family" in wanted) {
+    if (wanted.family === "rotary" && "frequenciesAt" in wanted) {
+      const encoding = wanted as RotaryEncoding;
       return { encoding, isKept: false, rows: rowsFor(encoding, component) };
     }
-    throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(told.family)}`);
+    throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(wanted.family)}`);
   }
-  checkPairing(told as { pairing?: unknown }, component);
+  checkPairing(wanted as { pairing?: unknown }, component);
   const base = spec && "base" in spec ? { base: spec.base } : {};
   // PyTorch computed the frequencies in float32 when the model was trained.
   const precision = { precision: "float32" };
   const full =
-    "kind" in told
-      ? { ...precision, dim, ...base, ...(pairing && { pairing }), ...told }
-      : { ...(await configs.specOf(told, component)), ...precision };
+    "kind" in wanted
+      ? { ...precision, dim, ...base, ...(pairing && { pairing }), ...wanted }
+      : { ...(await configs.specOf(wanted, component)), ...precision };
   const encoding = pe.create(full as Spec) as RotaryEncoding;
   if (encoding.family !== "rotary")
     throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(encoding.family)}`);
-  const configured = "kind" in told ? undefined : readFacts(told).maxLength;
-  const rows = asked === undefined ? undefined : rowsFor(encoding, component, configured);
-  if (isRounded || "precision" in told || spec?.kind !== encoding.kind) return { encoding, isKept: false, rows };
+  const configured = "kind" in wanted ? undefined : readFacts(wanted).maxLength;
+  const rows = requested === undefined ? undefined : rowsFor(encoding, component, configured);
+  if (isRounded || "precision" in wanted || spec?.kind !== encoding.kind) return { encoding, isKept: false, rows };
   const found = pe.create(spec) as RotaryEncoding;
   const isKept = isSameRule(found, encoding) && factorMatches(component, encoding);
   return isKept ? { encoding: found, isKept, rows: configured } : { encoding, isKept, rows };

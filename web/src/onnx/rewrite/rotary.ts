@@ -2,7 +2,7 @@
 import { PosencError } from "../../base/errors.js";
 import type { RotaryEncoding } from "../../encodings/rotary.js";
 import { describeSpec, needsLength, variesWithLength, type FieldsOf } from "../audit/match.js";
-import type { Behind, Changes } from "./changes.js";
+import type { Insertion, Changes } from "./changes.js";
 import { attributeOf, type Step, type Value } from "../read/flow.js";
 import type { FoundRotation, RotaryParts } from "../find/rotary.js";
 import { formOps, scalarOf } from "../read/trace.js";
@@ -55,7 +55,7 @@ export function rewriteComputed(work: Work, { owner, found, encoding: asked, isK
   const angles = typeNamed(parts.angleType) ?? "float32";
   const widens = isWide && isNarrow(angles);
   const encoding = isKept && !widens ? undefined : asked;
-  if (asked && !encoding) changes.tell(parts.value.name, alreadyIs(asked));
+  if (asked && !encoding) changes.record(parts.value.name, alreadyIs(asked));
   if (!encoding && !widens) return;
   if (widens) used.add("angles");
   // The new frequencies are computed for `length`.
@@ -75,20 +75,20 @@ export function rewriteComputed(work: Work, { owner, found, encoding: asked, isK
       ...(widens && { type: "float32" }),
     });
   else changes.setMade(parts.value.maker!, "float32", numbers, what);
-  const behind: Behind[] = [];
+  const insertions: Insertion[] = [];
   const type = widens ? "float32" : angles;
   if (encoding && Math.abs(encoding.attentionFactor / found.attentionFactor - 1) > sameFactor)
     if (!replaceFactor(changes, parts, encoding.attentionFactor))
-      behind.push({ op: "Mul", factor: encoding.attentionFactor / found.attentionFactor, type });
+      insertions.push({ op: "Mul", factor: encoding.attentionFactor / found.attentionFactor, type });
   if (widens) {
     widen(changes, parts);
-    behind.push({ op: "Cast", to: angles });
+    insertions.push({ op: "Cast", to: angles });
   }
-  const words = behind.map((one) =>
+  const words = insertions.map((one) =>
     one.op === "Mul" ? `is multiplied by ${one.factor} now` : "is computed in float32 now",
   );
-  if (behind.length > 0)
-    for (const step of [parts.cos, parts.sin]) changes.putBehind(step, behind, words.join(" and "));
+  if (insertions.length > 0)
+    for (const step of [parts.cos, parts.sin]) changes.insertAfter(step, insertions, words.join(" and "));
 }
 
 /** Replaces the scalar factor of cosines and sines, if nothing else uses it. Returns whether it did. */
@@ -96,7 +96,7 @@ function replaceFactor(changes: Changes, { factors }: Parts<"frequencies">, fact
   const scalars = factors.map((step) => step.ins.find((value) => scalarOf(value))!);
   const isOwn = (value: Value): boolean => !!value.constant && value.users.every((step) => factors.includes(step));
   if (scalars.length !== 2 || !scalars.every(isOwn)) return false;
-  for (const value of new Set(scalars)) changes.setNumbers(value, [factor], `the attention factor is ${factor} now`);
+  for (const value of new Set(scalars)) changes.setElements(value, [factor], `the attention factor is ${factor} now`);
   return true;
 }
 
@@ -116,7 +116,7 @@ function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): v
     }
   };
   for (const value of product.ins) collect(value);
-  for (const wave of [cos, sin]) collect(wave.ins[0], product);
+  for (const step of [cos, sin]) collect(step.ins[0], product);
   for (const cast of casts) changes.castTo(cast, "float32", "is float32 now: 16-bit angles are imprecise");
   changes.stale.add(product.outs);
 }
@@ -147,7 +147,7 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
     !encoding ? "stays" : isKept ? alreadyIs(encoding) : nowIs(encoding, length ?? rows);
   const words = [...new Set(stack.map(inWords))].join(", then ");
   if (segments.every(({ kept, rows: all }) => kept === all)) {
-    if (stack.some(({ encoding }) => encoding)) work.changes.tell(cos.name, words);
+    if (stack.some(({ encoding }) => encoding)) work.changes.record(cos.name, words);
     return 0;
   }
   const founds = stack.map(({ owner }) => owner);
@@ -157,7 +157,7 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
     const old = await work.numbersOf(value);
     const axis = dims.length - (layout === "pairs" ? 3 : 2);
     const width = dims.slice(axis + 1).reduce((all, dim) => all * dim, 1);
-    const numbers = work.roomFor(value, rows * width, work.length === undefined ? "rotary" : "length");
+    const numbers = work.newElements(value, rows * width, work.length === undefined ? "rotary" : "length");
     let row = 0;
     for (const segment of segments) {
       const kept = old.subarray(segment.first * width, (segment.first + segment.kept) * width);
@@ -235,8 +235,8 @@ function putRow(
 ): void {
   const pairs = frequencies.length;
   for (let k = 0; k < row.length; k++) {
-    const inTurn = repeated === "interleaved" || layout === "pairs";
-    const exact = t * frequencies[inTurn ? k >> 1 : k % pairs]!;
+    const alternates = repeated === "interleaved" || layout === "pairs";
+    const exact = t * frequencies[alternates ? k >> 1 : k % pairs]!;
     const angle = isRounded ? Math.fround(exact) : exact;
     const isCos = layout === "pairs" ? k % 2 === 0 : layout === "cos" || layout === (k < pairs ? "cos-sin" : "sin-cos");
     row[k] = factor * (isCos ? Math.cos(angle) : Math.sin(angle));

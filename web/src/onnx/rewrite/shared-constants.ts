@@ -2,7 +2,7 @@
 // given other values than the rest read a copy.
 import { PosencError } from "../../base/errors.js";
 import type { Change, Changes } from "./changes.js";
-import type { NewNumbers } from "./new-numbers.js";
+import type { ElementOptions } from "./new-elements.js";
 import { copyConstant } from "./copies.js";
 import type { PositionalComponent } from "../component.js";
 import type { Found } from "../find/find.js";
@@ -38,14 +38,14 @@ function readingsOf(found: Found): Reading[] {
 interface Group {
   readonly founds: Set<Found>;
   readonly numbers: ArrayLike<number>;
-  readonly more: NewNumbers;
+  readonly more: ElementOptions;
   readonly change: { -readonly [Name in keyof Change]: Change[Name] };
   /** The option that chose them. */
   readonly option: string;
 }
 
 /** New values for a constant of some components. */
-export interface Chosen extends NewNumbers {
+export interface Chosen extends ElementOptions {
   /** Equal for components that get equal values. */
   readonly key: string;
   readonly numbers: ArrayLike<number>;
@@ -93,7 +93,7 @@ export class SharedConstants {
     const known = groups.get(key);
     if (known) for (const found of founds) known.founds.add(found);
     else {
-      const change = this.changes.tell(value.name, what);
+      const change = this.changes.record(value.name, what);
       groups.set(key, { founds: new Set(founds), numbers, more, change, option });
     }
   }
@@ -108,7 +108,7 @@ export class SharedConstants {
       const chosen = new Set(groups.flatMap(({ founds }) => [...founds]));
       const isKept = this.readersOf(value).some((found) => !chosen.has(found));
       const [first, ...others] = groups;
-      if (!isKept) this.changes.writeNumbers(value, first!.numbers, first!.more);
+      if (!isKept) this.changes.writeElements(value, first!.numbers, first!.more);
       for (const group of isKept ? groups : others) this.copy(value, group);
     }
   }

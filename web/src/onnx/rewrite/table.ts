@@ -86,7 +86,7 @@ async function continued(work: Work, found: FoundTable, spec: Sinusoidal, length
     return { data, apart };
   });
   const { data } = made[0]!.apart <= made[1]!.apart ? made[0]! : made[1]!;
-  const numbers = work.roomFor(value, length * dim).map((_, i) => (i < old.length ? old[i]! : data[i]!));
+  const numbers = work.newElements(value, length * dim).map((_, i) => (i < old.length ? old[i]! : data[i]!));
   const dims = value.constant!.tensor.dims.with(axis, length);
   const what = `has ${length} rows now, by the rule of sinusoids`;
   constants.choose([found], value, { key: `rule ${length}`, numbers, what, option: "length", dims });
@@ -112,7 +112,7 @@ async function resized(work: Work, found: FoundTable, options: ResizeTableOption
 }
 
 const wholeTypes = new Set<DataType | undefined>(["int64", "int32", "bool", "uint8"]);
-const mostNumbers = 67108864;
+const maxElements = 67108864;
 
 /** Maximum number of class and register tokens before an image's patches. */
 const mostPrefix = 5;
@@ -132,7 +132,7 @@ async function lengthen(work: Work, value: Value, had: number, more: number): Pr
   const { changes, files } = work;
   const { tensor } = value.constant!;
   const { dims } = tensor;
-  if (!wholeTypes.has(typeOf(tensor)) || had < 2 || countOf(tensor) > mostNumbers) return;
+  if (!wholeTypes.has(typeOf(tensor)) || had < 2 || countOf(tensor) > maxElements) return;
   const read = value.users.some(({ op }) => op === "Slice" || op === "Gather" || op === "Expand");
   const old = read ? await files.numbers(value.constant!) : undefined;
   if (!old) return;
@@ -140,13 +140,13 @@ async function lengthen(work: Work, value: Value, had: number, more: number): Pr
   if (countOf(tensor) === had) {
     const step = old[1]! - old[0]!;
     if ((step !== 0 && step !== 1) || old.some((number, i) => number !== old[0]! + i * step)) return;
-    const numbers = work.roomFor(value, wanted).map((_, i) => old[0]! + i * step);
-    changes.setNumbers(value, numbers, `${wanted} values now`, { dims: dims.with(-1, wanted) });
+    const numbers = work.newElements(value, wanted).map((_, i) => old[0]! + i * step);
+    changes.setElements(value, numbers, `${wanted} values now`, { dims: dims.with(-1, wanted) });
   } else if (dims.at(-2) === had && countOf(tensor) === had * had) {
     if (old.some((number, i) => number !== Number(i % had <= Math.floor(i / had)))) return;
-    const numbers = work.roomFor(value, wanted * wanted);
+    const numbers = work.newElements(value, wanted * wanted);
     for (let i = 0; i < wanted; i++) numbers.fill(1, i * wanted, i * wanted + i + 1);
-    changes.setNumbers(value, numbers, `a causal mask of ${wanted} positions now`, {
+    changes.setElements(value, numbers, `a causal mask of ${wanted} positions now`, {
       dims: dims.with(-1, wanted).with(-2, wanted),
     });
   }

@@ -85,6 +85,6 @@ export function unusedOptions(
 }
 
 /** Throws `unsupported` for the first option without effect. */
-export function refuseUnused([first]: readonly UnusedOption[]): void {
+export function rejectUnused([first]: readonly UnusedOption[]): void {
   if (first) throw new PosencError("unsupported", `${first.option}: ${first.reason}`, first.option);
 }

@@ -8,7 +8,7 @@ import type { ChangeOption } from "./unused.js";
 import type { Files } from "../read/values.js";
 
 /** A gigabyte in double precision. */
-const mostNumbers = 134217728;
+const maxElements = 134217728;
 
 /** A table with a row for each patch of an image, after the rows of a few tokens. */
 export interface NewGrid {
@@ -51,11 +51,11 @@ export class Work {
   }
 
   /** Allocates new elements of a constant. Throws `out-of-range` if a model cannot have that many. */
-  roomFor({ name }: Value, count: number, option = "length"): Float64Array {
-    if (count <= mostNumbers) return new Float64Array(count);
+  newElements({ name }: Value, count: number, option = "length"): Float64Array {
+    if (count <= maxElements) return new Float64Array(count);
     throw new PosencError(
       "out-of-range",
-      `${option}: ${name} would have ${count} values, more than ${mostNumbers}`,
+      `${option}: ${name} would have ${count} values, more than ${maxElements}`,
       option,
     );
   }

@@ -77,6 +77,6 @@ export const flatten: Rule = (at) => {
   if (!dims) return [];
   const axis = at.integer("axis", 1);
   const split = axis < 0 ? axis + dims.length : axis;
-  const halves = [dims.slice(0, split), dims.slice(split)];
-  return [{ dims: halves.map((half, i) => at.sized(productOf(half.map((dim) => dim.size)), i)) }];
+  const parts = [dims.slice(0, split), dims.slice(split)];
+  return [{ dims: parts.map((part, i) => at.sized(productOf(part.map((dim) => dim.size)), i)) }];
 };

@@ -91,7 +91,7 @@ function writeConstant(
   const old = constants.integersOf(value)!;
   const numbers = old.map((number, i) => wanted.get(i) ?? number);
   const words = [...wanted].map(([i, number]) => `${old[i]} is ${number} now`);
-  changes.setNumbers(value, numbers, [...new Set(words)].join(", "));
+  changes.setElements(value, numbers, [...new Set(words)].join(", "));
 }
 
 /** Updates declared dims of inputs and outputs, and removes value_info that is wrong. */
@@ -119,7 +119,7 @@ function writeDeclared(work: Work, graph: Graph, before: Inference, after: Infer
     const isImage = value.isGiven && !value.constant;
     if (isImage && after.plan!.wanted.has(value)) {
       const words = info.dims.map((dim, i) => (typeof dim === "string" ? dim || "?" : numberOf(now[i])));
-      changes.tell(value.name, `is [${words.join(", ")}] now`);
+      changes.record(value.name, `is [${words.join(", ")}] now`);
     }
   }
 }

@@ -16,19 +16,21 @@ export const matMul: Rule = (at) => {
   return a && b ? [{ dims: product(at, a, b) }] : [];
 };
 
-const turned = (dims: readonly Dim[], isTurned: boolean): readonly Dim[] =>
-  isTurned && dims.length > 1 ? [...dims.slice(0, -2), dims.at(-1)!, dims.at(-2)!] : dims;
+const transposed = (dims: readonly Dim[], isTransposed: boolean): readonly Dim[] =>
+  isTransposed && dims.length > 1 ? [...dims.slice(0, -2), dims.at(-1)!, dims.at(-2)!] : dims;
 
 export const fusedMatMul: Rule = (at) => {
   const [a, b] = [at.dims(0), at.dims(1)];
   if (!a || !b || at.integer("transBatchA", 0) || at.integer("transBatchB", 0)) return [];
-  return [{ dims: product(at, turned(a, at.integer("transA", 0) === 1), turned(b, at.integer("transB", 0) === 1)) }];
+  return [
+    { dims: product(at, transposed(a, at.integer("transA", 0) === 1), transposed(b, at.integer("transB", 0) === 1)) },
+  ];
 };
 
 export const gemm: Rule = (at) => {
   const [a, b, c] = [at.dims(0), at.dims(1), at.dims(2)];
   if (a?.length !== 2 || b?.length !== 2) return [];
-  const dims = product(at, turned(a, at.integer("transA", 0) !== 0), turned(b, at.integer("transB", 0) !== 0));
+  const dims = product(at, transposed(a, at.integer("transA", 0) !== 0), transposed(b, at.integer("transB", 0) !== 0));
   if (c && c.length <= 2) at.broadcast(dims, c);
   return [{ dims }];
 };

@@ -5,7 +5,7 @@ import type { Tensor } from "../read/graph.js";
 import { countOf, typeOf, type Files } from "../read/values.js";
 
 /** Maximum number of elements: shapes have at most as many dims. */
-const mostNumbers = 64;
+const maxElements = 64;
 
 /** Elements of small constants, read once. */
 export class SmallConstants {
@@ -49,7 +49,7 @@ async function numbersOf(
   const { tensor } = constant;
   // Weights in external files are not read.
   const isWeight = tensor.data.form === "external" && !isWhole(tensor);
-  if (isWeight || countOf(tensor) > mostNumbers) return undefined;
+  if (isWeight || countOf(tensor) > maxElements) return undefined;
   try {
     return await files.numbers(constant);
   } catch (error) {

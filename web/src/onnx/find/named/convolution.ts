@@ -3,7 +3,7 @@
 import { attributeOf, integerOf, type Step, type Value } from "../../read/flow.js";
 import type { Facts, Named } from "./facts.js";
 import { downstream, stepsOf } from "./sources.js";
-import { constantBehind, formOps } from "../../read/trace.js";
+import { sourceConstant, formOps } from "../../read/trace.js";
 import { isFloat, typeOf } from "../../read/values.js";
 
 /** Minimum size of a kernel. Smaller ones mix neighbours for other reasons. */
@@ -30,10 +30,10 @@ function origin(value: Value | undefined): Value | undefined {
 function kernelOf(value: Value | undefined): { value: Value; dims: readonly number[] } | undefined {
   const seen = new Set<Value>(value ? [value] : []);
   for (const at of seen) {
-    const constant = constantBehind(at)?.constant;
+    const constant = sourceConstant(at)?.constant;
     const dims = constant?.tensor.dims;
     if (dims?.length === 3 && dims.every((dim) => dim >= 1) && dims[0]! > 1 && isFloat(typeOf(constant!.tensor)))
-      return { value: constantBehind(at)!.value, dims };
+      return { value: sourceConstant(at)!.value, dims };
     for (const one of at.maker?.ins ?? []) if (one && seen.size < 24) seen.add(one);
   }
   return undefined;

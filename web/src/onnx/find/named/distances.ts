@@ -1,7 +1,7 @@
 // Finds the distances that the rows of a table belong to.
 import type { Constant, Step, Value } from "../../read/flow.js";
 import type { Named } from "./facts.js";
-import { constantBehind, formOps, scalarOf } from "../../read/trace.js";
+import { sourceConstant, formOps, scalarOf } from "../../read/trace.js";
 import { countOf } from "../../read/values.js";
 
 /** Largest distances to the left (keys before the query) and to the right. */
@@ -38,7 +38,7 @@ async function numberOf(value: Value | undefined, { files }: Pick<Named, "files"
 /** Whether a value varies along the first of two axes; undefined: the graph does not show it. */
 async function isColumn(value: Value | undefined, at: Pick<Named, "files">): Promise<boolean | undefined> {
   const maker = value?.maker;
-  const constant = maker && constantBehind(maker.ins[1])?.constant;
+  const constant = maker && sourceConstant(maker.ins[1])?.constant;
   if (!constant || countOf(constant.tensor) > 2 || !["Reshape", "Unsqueeze"].includes(maker.op)) return undefined;
   const numbers = await at.files.numbers(constant);
   if (maker.op === "Unsqueeze") return numbers?.[0] === 1 || numbers?.[0] === -1;
@@ -55,7 +55,7 @@ async function clamped(step: Step, at: Pick<Named, "files">): Promise<[number | 
 
 /** Returns the distances of a computed index or a constant matrix; undefined: they do not cover all rows. */
 export async function distancesOf(index: Value, rows: number, at: Pick<Named, "files">): Promise<Ends | undefined> {
-  const constant = constantBehind(index)?.constant;
+  const constant = sourceConstant(index)?.constant;
   if (constant) {
     const known = matrices.get(constant);
     if (known) return known[0] === rows ? known[1] : undefined;

@@ -1,7 +1,7 @@
 // Biases by offset that an optimiser folded into constants: from tables with their indices, or from networks.
 import type { Constant, Step, Value } from "../../read/flow.js";
 import type { Facts, Named } from "./facts.js";
-import { constantBehind } from "../../read/trace.js";
+import { sourceConstant } from "../../read/trace.js";
 import { countOf, isFloat, typeOf } from "../../read/values.js";
 
 /** A constant that is added to scores. */
@@ -15,11 +15,11 @@ export interface Folded {
 }
 
 /** Maximum number of elements that are compared. */
-const mostNumbers = 1048576;
+const maxElements = 1048576;
 
 /** Finds the logits before the 16 · sigmoid of a network, [tokens², heads] or [heads, tokens, tokens]. */
 function logits(step: Step): Folded | undefined {
-  const constant = step.op === "Sigmoid" ? constantBehind(step.ins[0])?.constant : undefined;
+  const constant = step.op === "Sigmoid" ? sourceConstant(step.ins[0])?.constant : undefined;
   const dims = constant?.tensor.dims.filter((dim) => dim > 1) ?? [];
   const [first = 0, second = 0, third] = dims;
   const isSquare = third === undefined ? Number.isInteger(Math.sqrt(first)) : second === third;
@@ -60,9 +60,9 @@ function offsetsIn(numbers: Float64Array, heads: number): number | undefined {
 const examined = new WeakMap<Constant, number | undefined>();
 
 async function biases(value: Value, { files }: Named): Promise<Folded | undefined> {
-  const constant = constantBehind(value)?.constant;
+  const constant = sourceConstant(value)?.constant;
   const [heads = 0, ...others] = constant?.tensor.dims.filter((dim) => dim > 1) ?? [];
-  const isFit = others.length === 2 && isFloat(typeOf(constant!.tensor)) && countOf(constant!.tensor) <= mostNumbers;
+  const isFit = others.length === 2 && isFloat(typeOf(constant!.tensor)) && countOf(constant!.tensor) <= maxElements;
   if (!constant || !isFit) return undefined;
   if (!examined.has(constant)) {
     const numbers = await files.numbers(constant);

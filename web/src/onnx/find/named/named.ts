@@ -7,7 +7,7 @@ import { findOffsets } from "./offsets.js";
 import { scoresOf } from "./scores.js";
 import { findShaw } from "./shaw.js";
 import { Sources } from "./sources.js";
-import { findMaskSinusoids, unexplainedWaves } from "./waves.js";
+import { findMaskSinusoids, unexplainedSinusoids } from "./mask-sinusoids.js";
 import { findTransformerXl } from "./xl.js";
 import type { Sites } from "../sites.js";
 import type { Files } from "../../read/values.js";
@@ -55,7 +55,7 @@ export async function findNamed<K extends { readonly family: string }>(
   const known = { constants: constantsOf(all), steps: new Set(all.flatMap(({ steps }) => steps)) };
   const masks = await findMaskSinusoids(at, known);
   for (const { steps } of masks) for (const step of steps) known.steps.add(step);
-  const loose = unexplainedWaves(at, known);
+  const loose = unexplainedSinusoids(at, known);
   const named = [...found, ...masks].map((one) => ({ ...one, note: notes[one.form] }));
   return { found: named, replaced, unexplained: loose.length > 0 ? explained(loose) : undefined };
 }

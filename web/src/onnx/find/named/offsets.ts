@@ -4,8 +4,8 @@ import { integerOf, putInto, type Constant, type Step, type Value } from "../../
 import type { Facts, Named } from "./facts.js";
 import { describeFolded, foldedOf, type Folded } from "./folded.js";
 import type { Scores } from "./scores.js";
-import { axisOf, elementsBehind, from, hasWeights, isDifference, matrixBehind } from "./sources.js";
-import { constantBehind, formOps } from "../../read/trace.js";
+import { axisOf, walkBack, from, hasWeights, isDifference, indexMatrixOf } from "./sources.js";
+import { sourceConstant, formOps } from "../../read/trace.js";
 import { countOf, isFloat, typeOf } from "../../read/values.js";
 
 const tableOps = new Set([...formOps, "DequantizeLinear"]);
@@ -21,14 +21,14 @@ interface Picked {
 
 /** Finds reads of a table by offsets: constant indices that repeat rows, or a difference of positions. */
 function picked(step: Step, { sources }: Named): Picked | undefined {
-  const table = constantBehind(step.ins[0], tableOps);
+  const table = sourceConstant(step.ins[0], tableOps);
   const index = step.ins[1];
   const dims = table?.constant.tensor.dims.filter((dim) => dim > 1) ?? [];
   if (!table || !index || !isFloat(typeOf(table.constant.tensor)) || dims.length === 0 || dims.length > 2)
     return undefined;
   const isFirst = step.op !== "Gather" || axisOf(step) === 0;
   const [rows = 0, heads = 1] = dims.length === 1 ? dims : isFirst ? dims : [...dims].reverse();
-  const constant = constantBehind(index)?.constant ?? matrixBehind(index, sources)?.constant;
+  const constant = sourceConstant(index)?.constant ?? indexMatrixOf(index, sources)?.constant;
   const isOfPairs = constant
     ? countOf(constant.tensor) > rows && rows > 2
     : (sources.of(index) & (from.layer | from.input)) === 0 && isDifference(index, sources);
@@ -74,12 +74,12 @@ interface Network {
  * Finds the network behind a bias: Liu et al. 2022 (arXiv:2111.09883), section 3.3; also the dynamic biases of
  * CrossFormer.
  */
-function networkBehind(value: Value): Network | undefined {
+function networkOf(value: Value): Network | undefined {
   const layers: Step[] = [];
   const inputs: Constant[] = [];
   let bend = false;
   let picks = false;
-  elementsBehind(
+  walkBack(
     value,
     ({ maker }) => {
       if (!maker) return true;
@@ -92,7 +92,7 @@ function networkBehind(value: Value): Network | undefined {
   );
   const weights: Constant[] = [];
   for (const { ins } of layers) {
-    const [first, second] = ins.slice(0, 2).map((one) => constantBehind(one)?.constant);
+    const [first, second] = ins.slice(0, 2).map((one) => sourceConstant(one)?.constant);
     if (first && second) inputs.push(first);
     const own = second ?? first;
     if (own) weights.push(own);
@@ -135,8 +135,8 @@ async function specOf({ coordinates, weights }: Network, heads: number, { files 
 async function network(found: Network, layers: readonly number[], at: Named): Promise<Facts> {
   const [last] = found.weights;
   const wide = last!.tensor.dims.filter((dim) => dim > 1);
-  const isTurned = integerOf(found.steps[0]!.node, "transB", 0) !== 0;
-  const heads = wide.length === 2 ? wide.at(isTurned ? 0 : -1) : undefined;
+  const isTransposed = integerOf(found.steps[0]!.node, "transB", 0) !== 0;
+  const heads = wide.length === 2 ? wide.at(isTransposed ? 0 : -1) : undefined;
   const { dims } = found.coordinates.tensor;
   const spec = heads === undefined ? undefined : await specOf(found, heads, at);
   return {
@@ -164,7 +164,7 @@ export async function findOffsets(at: Named, all: readonly Scores[], taken: Read
   const ask = async (value: Value): Promise<Picked | Network | Folded | undefined> => {
     const step = value.maker;
     if (at.sources.of(value) & from.input) return undefined;
-    const read = step && ((readers.has(step.op) ? picked(step, at) : undefined) ?? networkBehind(value));
+    const read = step && ((readers.has(step.op) ? picked(step, at) : undefined) ?? networkOf(value));
     return read ?? foldedOf(value, at);
   };
   for (const scores of all)

@@ -1,7 +1,7 @@
 // The addends of attention scores before a softmax.
 import type { Flow, Step, Value } from "../../read/flow.js";
 import { isFused, type Sites } from "../sites.js";
-import { constantBehind, formOps, scalarOf } from "../../read/trace.js";
+import { sourceConstant, formOps, scalarOf } from "../../read/trace.js";
 
 /** One of the sums of scores. */
 export interface Addend {
@@ -29,11 +29,11 @@ function passed(step: Step): readonly (Value | undefined)[] | undefined {
   if (op === "Add" || op === "Sub" || op === "Concat" || op === "Sum") return ins;
   if (op === "Where") return ins.slice(1);
   if (firstOnly.has(op)) return ins.slice(0, 1);
-  if (shifting.has(op)) return constantBehind(ins[0]) ? undefined : ins.slice(0, 1);
+  if (shifting.has(op)) return sourceConstant(ins[0]) ? undefined : ins.slice(0, 1);
   if (op === "Mul" || op === "Div") {
     if (ins.some(scalarOf)) return ins.filter((value) => !scalarOf(value));
     // A factor per head, or a gate.
-    return ins.filter((value) => !constantBehind(value));
+    return ins.filter((value) => !sourceConstant(value));
   }
   return undefined;
 }

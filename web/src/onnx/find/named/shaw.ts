@@ -5,8 +5,8 @@ import { integerOf, putInto, type Constant, type Step, type Value } from "../../
 import type { Facts, Named } from "./facts.js";
 import { distancesOf } from "./distances.js";
 import { isProductStep, unscaled, type Addend, type Scores } from "./scores.js";
-import { axisOf, downstream, from, isDifference, matrixBehind } from "./sources.js";
-import { constantBehind, formOps, scalarOf } from "../../read/trace.js";
+import { axisOf, downstream, from, isDifference, indexMatrixOf } from "./sources.js";
+import { sourceConstant, formOps, scalarOf } from "../../read/trace.js";
 import { countOf, isFloat, typeOf, type Files } from "../../read/values.js";
 
 /** A table of distances, and how a product reads it. */
@@ -21,7 +21,7 @@ export interface Read {
 }
 
 /** A table that is multiplied with features. */
-interface Meeting extends Read {
+interface TableProduct extends Read {
   readonly product: Step;
   readonly features: Value;
   readonly scores: Scores;
@@ -45,15 +45,15 @@ async function readOf(
     const step = at.maker;
     const { op, ins } = step;
     steps.push(step);
-    if (op === "Gather" && axisOf(step) === 0 && constantBehind(ins[0], passing)) break;
+    if (op === "Gather" && axisOf(step) === 0 && sourceConstant(ins[0], passing)) break;
     const isScaled = (op === "Mul" || op === "Div") && scalarOf(ins[1]);
     if ((!passing.has(op) && !isScaled) || !ins[0]) return undefined;
-    isCut ||= op === "Pad" || (op === "Slice" && ins.slice(1, 3).some((bound) => bound && !constantBehind(bound)));
+    isCut ||= op === "Pad" || (op === "Slice" && ins.slice(1, 3).some((bound) => bound && !sourceConstant(bound)));
     at = ins[0];
   }
   const last = steps.at(-1);
   const reader = last?.op === "Gather" ? last : undefined;
-  const table = reader ? constantBehind(reader.ins[0], passing) : at.constant && { value: at, constant: at.constant };
+  const table = reader ? sourceConstant(reader.ins[0], passing) : at.constant && { value: at, constant: at.constant };
   if (!table || !isFloat(typeOf(table.constant.tensor))) return undefined;
   const wide = table.constant.tensor.dims.filter((dim) => dim > 1);
   const [rows = 0, dim = 0] = wide.slice(-2);
@@ -73,7 +73,7 @@ async function readOf(
  * Returns a table without indices in the orientation in which it is multiplied: by its first dim unless it is
  * transposed.
  */
-function turned(read: Read, { op, node }: Step, operand: number): Read {
+function oriented(read: Read, { op, node }: Step, operand: number): Read {
   const isUnread = !read.index && read.table.constant!.tensor.dims.filter((dim) => dim > 1).length === 2;
   const isTransposed = integerOf(node, "transB", 0) !== 0 || read.steps.some((step) => step.op === "Transpose");
   if (!isUnread || op === "Einsum" || operand === 0 || isTransposed) return read;
@@ -84,9 +84,9 @@ function turned(read: Read, { op, node }: Step, operand: number): Read {
  * Whether rows are selected for each query and key: by a constant matrix of indices, or by a difference of positions.
  */
 async function isByDistance(index: Value, { sources }: Pick<Named, "sources">): Promise<boolean> {
-  const constant = constantBehind(index)?.constant;
+  const constant = sourceConstant(index)?.constant;
   if (constant) return constant.tensor.dims.filter((dim) => dim > 1).length === 2;
-  if (matrixBehind(index, sources)) return true;
+  if (indexMatrixOf(index, sources)) return true;
   return (sources.of(index) & from.layer) === 0 && isDifference(index, sources);
 }
 
@@ -132,14 +132,14 @@ function widthOfBands(numbers: Float64Array, dims: readonly [number, number, num
   return undefined;
 }
 
-async function meetingOf({ value, ...way }: Addend, scores: Scores, at: Named): Promise<Meeting | undefined> {
+async function tableProductOf({ value, ...way }: Addend, scores: Scores, at: Named): Promise<TableProduct | undefined> {
   const product = value.maker;
   if (!isProductStep(product)) return undefined;
   for (const [i, operand] of product.ins.entries()) {
     const features = product.ins[1 - i]!;
     if (at.sources.of(operand) & from.input || !(at.sources.of(features) & from.input)) continue;
     const found = await readOf(operand!, way, at);
-    const read = found && turned(found, product, i);
+    const read = found && oriented(found, product, i);
     if (read) return { ...read, product, features: unscaled(features), scores };
   }
   return undefined;
@@ -167,7 +167,7 @@ async function valuesOf({ softmax }: Scores, at: Named): Promise<Read | undefine
 }
 
 /** Returns the number of heads into which features were split: the number before the head dimension in a shape. */
-async function headsOf({ product, dim }: Meeting, { files }: Named): Promise<number | undefined> {
+async function headsOf({ product, dim }: TableProduct, { files }: Named): Promise<number | undefined> {
   for (const operand of product.ins) {
     let at = operand;
     for (let left = 8; left > 0 && at?.maker; left--) {
@@ -176,7 +176,7 @@ async function headsOf({ product, dim }: Meeting, { files }: Named): Promise<num
       const parts = shape?.maker?.op === "Concat" ? shape.maker.ins.slice(0, 8) : [shape];
       const numbers: (number | undefined)[] = [];
       for (const part of parts) {
-        const constant = constantBehind(part)?.constant;
+        const constant = sourceConstant(part)?.constant;
         const isSmall = constant && countOf(constant.tensor) <= 8;
         numbers.push(...((isSmall && (await files.numbers(constant))) || [undefined]));
       }
@@ -189,11 +189,11 @@ async function headsOf({ product, dim }: Meeting, { files }: Named): Promise<num
   return undefined;
 }
 
-const layersOf = (meetings: readonly Meeting[]): number[] =>
-  [...new Set(meetings.flatMap(({ scores }) => scores.layer ?? []))].sort((a, b) => a - b);
+const layersOf = (tableProducts: readonly TableProduct[]): number[] =>
+  [...new Set(tableProducts.flatMap(({ scores }) => scores.layer ?? []))].sort((a, b) => a - b);
 
-async function shaw(meetings: readonly Meeting[], at: Named): Promise<Facts> {
-  const [first] = meetings;
+async function shaw(tableProducts: readonly TableProduct[], at: Named): Promise<Facts> {
+  const [first] = tableProducts;
   const { table, rows, dim, index } = first!;
   const values = await valuesOf(first!.scores, at);
   const heads = await headsOf(first!, at);
@@ -203,7 +203,7 @@ async function shaw(meetings: readonly Meeting[], at: Named): Promise<Facts> {
   return {
     family: "relative",
     form: "shaw",
-    layers: layersOf(meetings),
+    layers: layersOf(tableProducts),
     ...(heads !== undefined && { heads }),
     dim,
     rows,
@@ -211,36 +211,36 @@ async function shaw(meetings: readonly Meeting[], at: Named): Promise<Facts> {
     // Rows outside of a cut window count as zeros, which the spec cannot express.
     ...(ends && { spec: { kind: "shaw", dim, ...far, withValues: !!values } as Spec }),
     constants: [table.constant!, ...(values && values.table !== table ? [values.table.constant!] : [])],
-    steps: [...meetings.flatMap(({ steps, product }) => [...steps, product]), ...(values?.steps ?? [])],
+    steps: [...tableProducts.flatMap(({ steps, product }) => [...steps, product]), ...(values?.steps ?? [])],
   };
 }
 
-function decomposed(meetings: readonly Meeting[]): Facts {
-  const [{ dim, rows, table }] = meetings as [Meeting];
+function decomposed(tableProducts: readonly TableProduct[]): Facts {
+  const [{ dim, rows, table }] = tableProducts as [TableProduct];
   return {
     family: "relative",
     form: "decomposed",
-    layers: layersOf(meetings),
+    layers: layersOf(tableProducts),
     dim,
-    ...(meetings.every((one) => one.rows === rows) && { rows }),
+    ...(tableProducts.every((one) => one.rows === rows) && { rows }),
     type: typeOf(table.constant!.tensor)!,
-    constants: [...new Set(meetings.map((one) => one.table.constant!))],
-    steps: meetings.flatMap(({ steps, product }) => [...steps, product]),
+    constants: [...new Set(tableProducts.map((one) => one.table.constant!))],
+    steps: tableProducts.flatMap(({ steps, product }) => [...steps, product]),
   };
 }
 
 /** Finds tables of distances, grouped by the tables of the attention that reads them. */
 export async function findShaw(at: Named, all: readonly Scores[]): Promise<Facts[]> {
-  const byTables = new Map<string, Meeting[]>();
+  const byTables = new Map<string, TableProduct[]>();
   const numbers = new Map<Value, number>();
   const numberOf = (value: Value): number => numbers.get(value) ?? (numbers.set(value, numbers.size), numbers.size - 1);
-  const seen = new Map<Value, Meeting | undefined>();
+  const seen = new Map<Value, TableProduct | undefined>();
   for (const scores of all) {
-    const own: Meeting[] = [];
+    const own: TableProduct[] = [];
     for (const addend of scores.addends) {
-      if (!seen.has(addend.value)) seen.set(addend.value, await meetingOf(addend, scores, at));
-      const meeting = seen.get(addend.value);
-      if (meeting && countOf(meeting.table.constant!.tensor) > 0) own.push({ ...meeting, scores });
+      if (!seen.has(addend.value)) seen.set(addend.value, await tableProductOf(addend, scores, at));
+      const tableProduct = seen.get(addend.value);
+      if (tableProduct && countOf(tableProduct.table.constant!.tensor) > 0) own.push({ ...tableProduct, scores });
     }
     const tables = [...new Set(own.map(({ table }) => table))];
     const isTogether = tables.length > 1 && new Set(own.map(({ features }) => features)).size === 1;
@@ -248,7 +248,7 @@ export async function findShaw(at: Named, all: readonly Scores[]): Promise<Facts
     else for (const one of own) putInto(byTables, `s ${numberOf(one.table)}`, one);
   }
   const found: Facts[] = [];
-  for (const [key, meetings] of byTables)
-    found.push(key.startsWith("d") ? decomposed(meetings) : await shaw(meetings, at));
+  for (const [key, tableProducts] of byTables)
+    found.push(key.startsWith("d") ? decomposed(tableProducts) : await shaw(tableProducts, at));
   return found;
 }

@@ -1,6 +1,6 @@
 // What a value depends on: positions, counting constants, inputs of the model, and whether a network mixed them.
 import { integerOf, type Flow, type Step, type Value } from "../../read/flow.js";
-import { constantBehind, formOps } from "../../read/trace.js";
+import { sourceConstant, formOps } from "../../read/trace.js";
 import { countOf, isFloat, typeOf } from "../../read/values.js";
 
 /** Bits for the values that a value depends on. */
@@ -34,7 +34,7 @@ export const dataOf = ({ op, ins, branches }: Step): readonly (Value | undefined
 export function hasWeights({ op, ins }: Step): boolean {
   if (!productOps.has(op) && op !== "Conv") return false;
   return ins.slice(0, 2).some((value) => {
-    const dims = constantBehind(value)?.constant.tensor.dims.filter((dim) => dim > 1);
+    const dims = sourceConstant(value)?.constant.tensor.dims.filter((dim) => dim > 1);
     return !!dims && dims.length > 1;
   });
 }
@@ -45,7 +45,7 @@ function bitsOfConstant(value: Value): number {
 }
 
 function readsRows({ op, ins }: Step): boolean {
-  const dims = op === "Gather" ? constantBehind(ins[0])?.constant.tensor : undefined;
+  const dims = op === "Gather" ? sourceConstant(ins[0])?.constant.tensor : undefined;
   return !!dims && isFloat(typeOf(dims)) && dims.dims.filter((dim) => dim > 1).length > 1;
 }
 
@@ -56,8 +56,8 @@ function bitsOfStep(step: Step, bits: number, bitsOf: (value: Value | undefined)
   if (op === "NonZero") return from.position;
   // The axis, its second input, is not a position.
   if (op === "CumSum") return bitsOf(ins[0]) & from.layer ? bits : from.position;
-  if (op === "Range") return ins.every((value) => constantBehind(value)) ? from.count : from.position;
-  if (op === "Gather" && constantBehind(ins[1]) && !constantBehind(ins[0])) return bitsOf(ins[0]);
+  if (op === "Range") return ins.every((value) => sourceConstant(value)) ? from.count : from.position;
+  if (op === "Gather" && sourceConstant(ins[1]) && !sourceConstant(ins[0])) return bitsOf(ins[0]);
   if (op === "If" || op === "ConstantOfShape" || op === "EyeLike") return op === "If" ? bits : 0;
   if (productOps.has(op)) return bits | (hasWeights(step) || bits & from.input ? from.layer : 0);
   if (op === "Gather") return bits | (readsRows(step) ? from.layer : 0);
@@ -108,7 +108,7 @@ export class Sources {
  * Walks over the values from whose elements a value is computed, nearest first. `stop` returns whether to stop at a
  * value.
  */
-export function elementsBehind(value: Value | undefined, stop: (value: Value) => boolean, most: number): void {
+export function walkBack(value: Value | undefined, stop: (value: Value) => boolean, most: number): void {
   const seen = new Set<Value>(value ? [value] : []);
   for (const at of seen) {
     if (stop(at) || !at.maker || at.maker.op === "Shape") continue;
@@ -120,16 +120,16 @@ export function elementsBehind(value: Value | undefined, stop: (value: Value) =>
 }
 
 /**
- * Walks over the values that are computed from some values, nearest first, over at most `most` steps. `goesOn` returns
+ * Walks over the values that are computed from some values, nearest first, over at most `most` steps. `continues` returns
  * whether to continue after a step.
  */
-export function downstream(values: readonly Value[], goesOn: (step: Step) => boolean, most: number): void {
+export function downstream(values: readonly Value[], continues: (step: Step) => boolean, most: number): void {
   const seen = new Set<Value>(values);
   let left = most;
   for (const value of seen)
     for (const step of value.users) {
       if (left-- <= 0) return;
-      if (goesOn(step)) for (const out of step.outs) seen.add(out);
+      if (continues(step)) for (const out of step.outs) seen.add(out);
     }
 }
 
@@ -137,7 +137,7 @@ export function downstream(values: readonly Value[], goesOn: (step: Step) => boo
 export function isDifference(index: Value, sources: Sources): boolean {
   const counts = (value: Value | undefined): boolean => (sources.of(value) & (from.position | from.count)) !== 0;
   let found = false;
-  elementsBehind(
+  walkBack(
     index,
     ({ maker }) => {
       const isSum =
@@ -154,10 +154,10 @@ export function isDifference(index: Value, sources: Sources): boolean {
  * Returns the constant matrix from which an index is computed element by element; undefined: it depends on other values
  * too.
  */
-export function matrixBehind(index: Value, sources: Sources): Value | undefined {
+export function indexMatrixOf(index: Value, sources: Sources): Value | undefined {
   if (sources.of(index) & ~from.count) return undefined;
   const found: Value[] = [];
-  elementsBehind(
+  walkBack(
     index,
     (value) => {
       if (value.constant && countOf(value.constant.tensor) > 1) found.push(value);

@@ -4,13 +4,13 @@ import { putInto, type Constant, type Step, type Value } from "../../read/flow.j
 import { matchFrequencies } from "../match.js";
 import type { Facts, Named } from "./facts.js";
 import { isProductStep, unscaled, type Scores } from "./scores.js";
-import { elementsBehind, from, hasWeights } from "./sources.js";
-import { constantBehind, formOps, scalarOf } from "../../read/trace.js";
-import { columnsOf, halvesOf, type Rows } from "../waves.js";
+import { walkBack, from, hasWeights } from "./sources.js";
+import { sourceConstant, formOps, scalarOf } from "../../read/trace.js";
+import { columnsOf, halvesOf, type Rows } from "../cos-sin-tables.js";
 import { countOf, isFloat, isNarrow, typeOf, type DataType } from "../../read/values.js";
 
 /** Sinusoids before a projection: computed, or rows of a constant. */
-interface Waves {
+interface Sinusoids {
   readonly constant: Constant;
   readonly steps: readonly Step[];
   readonly base?: number | undefined;
@@ -19,20 +19,20 @@ interface Waves {
 }
 
 /** Keys of distances in the scores of a layer. */
-interface Meeting extends Waves {
+interface DistanceKeys extends Sinusoids {
   readonly product: Step;
   readonly scores: Scores;
   /** The bias v of queries for keys of distances. */
   readonly bias: Value | undefined;
 }
 
-const mostBehind = 200;
+const maxValues = 200;
 const beforeProjection = new Set([...formOps, "Add", "Concat", "Dropout", "Gather", "Mul", "Slice", "Split"]);
 
 /** Returns the projection of an operand of a product. A bias may be added after it. */
 function projectionOf(operand: Value): Step | undefined {
   let found: Step | undefined;
-  elementsBehind(
+  walkBack(
     operand,
     ({ maker }) => {
       if (maker && hasWeights(maker)) found ??= maker;
@@ -51,8 +51,8 @@ function baseOf(frequencies: ArrayLike<number>, type: DataType): number | undefi
 }
 
 /** Whether the squares of two columns sum to 1 in every row. */
-function areWaves(cos: Rows, sin: Rows, slack: number): boolean {
-  return cos.values.every((value, i) => Math.abs(Math.hypot(value, sin.values[i]!) - 1) < slack);
+function areCosSin(cos: Rows, sin: Rows, tolerance: number): boolean {
+  return cos.values.every((value, i) => Math.abs(Math.hypot(value, sin.values[i]!) - 1) < tolerance);
 }
 
 /** Maximum number of rows of a table that are examined. Rows in its middle suffice. */
@@ -75,24 +75,26 @@ async function examine(constant: Constant, { files }: Named): Promise<number[] |
   const table: Rows = { values, rows: values.length / width, width };
   const even = columnsOf(table, (k) => 2 * k, width / 2);
   const odd = columnsOf(table, (k) => 2 * k + 1, width / 2);
-  const halves = halvesOf(table, false);
-  const slack = isNarrow(type) ? 1e-2 : 1e-4;
-  const pair = areWaves(odd, even, slack) ? { cos: odd, sin: even } : areWaves(halves.cos, halves.sin, slack) && halves;
+  const twoHalves = halvesOf(table, false);
+  const tolerance = isNarrow(type) ? 1e-2 : 1e-4;
+  const pair = areCosSin(odd, even, tolerance)
+    ? { cos: odd, sin: even }
+    : areCosSin(twoHalves.cos, twoHalves.sin, tolerance) && twoHalves;
   if (!pair) return undefined;
   // Angles between rows: less than half a rotation for the highest frequency.
   const { cos, sin } = pair;
   return Array.from({ length: width / 2 }, (_, k) => {
     const [a, b] = [k, k + width / 2];
-    const turned = sin.values[b]! * cos.values[a]! - cos.values[b]! * sin.values[a]!;
-    return Math.abs(Math.atan2(turned, cos.values[b]! * cos.values[a]! + sin.values[b]! * sin.values[a]!));
+    const sine = sin.values[b]! * cos.values[a]! - cos.values[b]! * sin.values[a]!;
+    return Math.abs(Math.atan2(sine, cos.values[b]! * cos.values[a]! + sin.values[b]! * sin.values[a]!));
   });
 }
 
 /** Returns the cosine and sine, or the table of them, from which a projection's input is computed. */
-async function wavesBehind(input: Value, at: Named): Promise<Waves | undefined> {
+async function sinusoidsIn(input: Value, at: Named): Promise<Sinusoids | undefined> {
   const steps: Step[] = [];
   const constants: Constant[] = [];
-  elementsBehind(
+  walkBack(
     input,
     (value) => {
       const step = value.maker;
@@ -100,7 +102,7 @@ async function wavesBehind(input: Value, at: Named): Promise<Waves | undefined> 
       else if (value.constant && isFloat(typeOf(value.constant.tensor))) constants.push(value.constant);
       return !!step && hasWeights(step);
     },
-    mostBehind,
+    maxValues,
   );
   const wide = constants.filter(({ tensor }) => countOf(tensor) > 1);
   const hasBoth = steps.some(({ op }) => op === "Cos") && steps.some(({ op }) => op === "Sin");
@@ -124,19 +126,19 @@ async function wavesBehind(input: Value, at: Named): Promise<Waves | undefined> 
 }
 
 /** Returns the sinusoids that are multiplied with weights. For a fixed length they are a constant. */
-async function wavesOf({ ins }: Step, at: Named): Promise<Waves | undefined> {
+async function sinusoidsOf({ ins }: Step, at: Named): Promise<Sinusoids | undefined> {
   const [first, second] = ins;
-  const isFolded = constantBehind(first) && constantBehind(second);
-  const inputs = isFolded ? [first, second] : [first, second].filter((value) => !constantBehind(value));
+  const isFolded = sourceConstant(first) && sourceConstant(second);
+  const inputs = isFolded ? [first, second] : [first, second].filter((value) => !sourceConstant(value));
   for (const input of inputs) {
-    const waves = input && (await wavesBehind(input, at));
-    if (waves) return waves;
+    const sinusoids = input && (await sinusoidsIn(input, at));
+    if (sinusoids) return sinusoids;
   }
   return undefined;
 }
 
-const productsOf = (waves: readonly Step[]): Step[] => [
-  ...new Set(waves.flatMap(({ ins }) => (ins[0]?.maker ? [ins[0].maker] : []))),
+const productsOf = (sinusoids: readonly Step[]): Step[] => [
+  ...new Set(sinusoids.flatMap(({ ins }) => (ins[0]?.maker ? [ins[0].maker] : []))),
 ];
 
 const beforeBias = new Set([...formOps, "Div", "Mul"]);
@@ -153,7 +155,7 @@ function biasOf(features: Value): Bias | undefined {
     const { op, ins }: Step = at.maker;
     if (op === "Add") {
       for (const [i, one] of ins.entries()) {
-        const bias = constantBehind(one);
+        const bias = sourceConstant(one);
         const queries = ins[1 - i];
         if (queries && bias?.constant.tensor.dims.filter((dim) => dim > 1).length === 2)
           return { value: bias.value, queries: unscaled(queries) };
@@ -166,18 +168,23 @@ function biasOf(features: Value): Bias | undefined {
   return undefined;
 }
 
-async function meetingOf(product: Step, isSkewed: boolean, scores: Scores, at: Named): Promise<Meeting | undefined> {
+async function distanceKeysOf(
+  product: Step,
+  isSkewed: boolean,
+  scores: Scores,
+  at: Named,
+): Promise<DistanceKeys | undefined> {
   for (const [i, operand] of product.ins.entries()) {
     const features = product.ins[1 - i]!;
     if (at.sources.of(operand) & from.input || !(at.sources.of(features) & from.input)) continue;
     const projection = projectionOf(operand!);
-    const waves = projection && (await wavesOf(projection, at));
+    const sinusoids = projection && (await sinusoidsOf(projection, at));
     const bias = biasOf(features);
     // Sinusoids of positions, unlike those of distances, are not shifted, and their queries have no bias.
-    if (waves && (bias || isSkewed))
-      return { ...waves, steps: [...waves.steps, projection!], product, scores, bias: bias?.value };
-    const keys = isSkewed && bias ? constantBehind(operand)?.constant : undefined;
-    if (keys && meetsContents(bias!, scores, at))
+    if (sinusoids && (bias || isSkewed))
+      return { ...sinusoids, steps: [...sinusoids.steps, projection!], product, scores, bias: bias?.value };
+    const keys = isSkewed && bias ? sourceConstant(operand)?.constant : undefined;
+    if (keys && multipliesContent(bias!, scores, at))
       return { constant: keys, steps: [], product, scores, bias: bias!.value };
   }
   return undefined;
@@ -187,7 +194,7 @@ async function meetingOf(product: Step, isSkewed: boolean, scores: Scores, at: N
  * Whether the same queries, with another bias, are multiplied with content keys. The constant of shifted scores then
  * has keys of distances.
  */
-function meetsContents(bias: Bias, { addends }: Scores, { sources }: Named): boolean {
+function multipliesContent(bias: Bias, { addends }: Scores, { sources }: Named): boolean {
   return addends.some(({ value: { maker } }) => {
     if (!isProductStep(maker) || !maker.ins.every((operand) => sources.of(operand) & from.input)) return false;
     return maker.ins.some((operand) => {
@@ -197,10 +204,10 @@ function meetsContents(bias: Bias, { addends }: Scores, { sources }: Named): boo
   });
 }
 
-function described(meetings: readonly Meeting[]): Facts {
-  const [{ constant, base, width }] = meetings as [Meeting];
+function described(distanceKeys: readonly DistanceKeys[]): Facts {
+  const [{ constant, base, width }] = distanceKeys as [DistanceKeys];
   const biases = new Set<Constant>();
-  for (const { scores, bias } of meetings) {
+  for (const { scores, bias } of distanceKeys) {
     if (bias) biases.add(bias.constant!);
     // The bias u of queries for content keys.
     for (const { value } of bias ? scores.addends : [])
@@ -221,26 +228,26 @@ function described(meetings: readonly Meeting[]): Facts {
   return {
     family: "relative",
     form: "transformer-xl",
-    layers: [...new Set(meetings.flatMap(({ scores }) => scores.layer ?? []))].sort((a, b) => a - b),
+    layers: [...new Set(distanceKeys.flatMap(({ scores }) => scores.layer ?? []))].sort((a, b) => a - b),
     ...(heads !== undefined && { heads, dim: dim! }),
     type: typeOf(constant.tensor)!,
     ...(isKnown && { spec }),
     constants: [constant, ...biases],
-    steps: [...new Set(meetings.flatMap(({ steps, product }) => [...steps, product]))],
+    steps: [...new Set(distanceKeys.flatMap(({ steps, product }) => [...steps, product]))],
   };
 }
 
 /** Finds Transformer-XL's encoding. Layers whose sinusoids come from one constant are one component. */
 export async function findTransformerXl(at: Named, all: readonly Scores[]): Promise<Facts[]> {
-  const byConstant = new Map<Constant, Meeting[]>();
+  const byConstant = new Map<Constant, DistanceKeys[]>();
   const seen = new Set<Step>();
   for (const scores of all)
     for (const { value, isSkewed } of scores.addends) {
       const product = value.maker;
       if (!isProductStep(product) || seen.has(product)) continue;
       seen.add(product);
-      const meeting = await meetingOf(product, isSkewed, scores, at);
-      if (meeting) putInto(byConstant, meeting.constant, meeting);
+      const distanceKeys = await distanceKeysOf(product, isSkewed, scores, at);
+      if (distanceKeys) putInto(byConstant, distanceKeys.constant, distanceKeys);
     }
   return [...byConstant.values()].map(described);
 }

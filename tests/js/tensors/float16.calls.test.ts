@@ -4,14 +4,14 @@ import {
   bitsOf,
   expectBits,
   Float16,
-  half,
-  halfTypes,
+  narrowTensor,
+  narrowTypes,
   homes,
   rounded,
   valueOf,
   widened,
-  type HalfType,
-} from "../helpers/halves";
+  type NarrowType,
+} from "../helpers/float16";
 import { createRotary, createTable, loosely, pe } from "../helpers/library";
 import { expectSameBits, expectSameObject, normalNumbers, range, sizeOf } from "../helpers/numbers";
 import { expectError, refusal } from "../helpers/refusals";
@@ -27,12 +27,12 @@ const calls = Object.entries(tensorCalls).flatMap(([group, methods]) =>
 );
 
 /** Which type a tensor has: that one, or with "mixed" now this and now that. */
-const typeAt = (type: HalfType | "mixed", i: number): HalfType | undefined =>
-  type === "mixed" ? [...halfTypes, undefined][i % 3] : type;
+const typeAt = (type: NarrowType | "mixed", i: number): NarrowType | undefined =>
+  type === "mixed" ? [...narrowTypes, undefined][i % 3] : type;
 
 describe.each(Object.keys(homes))("%s", (home) => {
   it.each(calls)("%s", (_, call) => {
-    for (const type of [...halfTypes, "mixed"] as const) {
+    for (const type of [...narrowTypes, "mixed"] as const) {
       const names = Object.entries(call.dims).map(([name, dims], i) => {
         const its = floats.test(name) ? typeAt(type, i) : undefined;
         const numbers = normalNumbers(sizeOf(dims), i + 1);
@@ -61,9 +61,9 @@ describe.each(Object.keys(homes))("%s", (home) => {
 });
 
 const rope = createRotary({ kind: "rope", dim: 64 });
-const places = [4097, 4099, 65535, 1e6 + 1, 2 ** 24 + 1, 2 ** 31 - 1];
+const farPositions = [4097, 4099, 65535, 1e6 + 1, 2 ** 24 + 1, 2 ** 31 - 1];
 
-describe.each(halfTypes)("%s", (type) => {
+describe.each(narrowTypes)("%s", (type) => {
   const queries = (dims: number[]) => rounded(normalNumbers(sizeOf(dims), 5), type);
 
   it.each(["bhtd", "bthd"] as const)("turns heads of %s in several pieces", (layout) => {
@@ -80,17 +80,17 @@ describe.each(halfTypes)("%s", (type) => {
     }
   });
 
-  it.each(places)("knows position %i exactly", (offset) => {
+  it.each(farPositions)("knows position %i exactly", (offset) => {
     const dims = [1, 2, 4, 64];
     const bits = queries(dims);
-    const turned = (positions: number[]) => {
+    const rotated = (positions: number[]) => {
       const x = { type, data: bits.slice(), dims };
       rope.apply(x as never, { positions });
       return x;
     };
     const { data } = rope.apply({ data: widened(bits, type), dims }, { offset });
-    expect(bitsOf(turned(range(4, offset)))).toEqual([...rounded(data, type)]);
-    expect(bitsOf(turned(Array(4).fill(offset - 1)))).not.toEqual(bitsOf(turned(Array(4).fill(offset))));
+    expect(bitsOf(rotated(range(4, offset)))).toEqual([...rounded(data, type)]);
+    expect(bitsOf(rotated(Array(4).fill(offset - 1)))).not.toEqual(bitsOf(rotated(Array(4).fill(offset))));
   });
 
   it("has rows across pieces, with dropout too", () => {
@@ -113,7 +113,7 @@ describe.each(halfTypes)("%s", (type) => {
     const given = [largest, -largest, Infinity, -Infinity, NaN, smallest, -smallest, 3 * smallest, 0, -0];
     const rows = [largest, -largest, 1, 1, 1, smallest, 0, 0, 0, -0];
     using table = createTable({ kind: "learned", length: 1, dim: 10, weights: rows });
-    const x = half(type, given, [1, 10]);
+    const x = narrowTensor(type, given, [1, 10]);
     table.addTo(x);
     expect(bitsOf(x)).toEqual([
       ...rounded([Infinity, -Infinity, Infinity, -Infinity, NaN, 2 * smallest, -smallest, 3 * smallest, 0, -0], type),
@@ -128,7 +128,7 @@ describe.each(halfTypes)("%s", (type) => {
     const wanted = [pe.attention(fq!, fk!, fv!), pe.attentionWeights(fq!, fk!)] as const;
     for (const make of Object.values(homes)) {
       const query = make(type, q!, dims);
-      const results = [pe.attention(query, fk!, half(type, fv!.data, dims)), pe.attentionWeights(query, fk!)];
+      const results = [pe.attention(query, fk!, narrowTensor(type, fv!.data, dims)), pe.attentionWeights(query, fk!)];
       results.forEach((result: any, i) => {
         expect([result.type, result.dims, result.data.constructor]).toEqual([
           type,
@@ -147,14 +147,17 @@ describe.each(halfTypes)("%s", (type) => {
 
   it("is the type of features with rows beside them, and of tables that ask for it", () => {
     const table = createTable({ kind: "sinusoidal", dim: 6 });
-    const x = half(type, normalNumbers(8), [4, 2]);
+    const x = narrowTensor(type, normalNumbers(8), [4, 2]);
     const joined: any = table.concatTo(x, { offset: 5000 });
     const plain = table.concatTo({ data: widened(x.data, type), dims: [4, 2] }, { offset: 5000 });
     expect([joined.type, joined.dims, bitsOf(joined)]).toEqual([type, [4, 8], [...rounded(plain.data, type)]]);
-    const rows = table.table({ positions: places, type });
-    expect([rows.type, bitsOf(rows)]).toEqual([type, [...rounded(table.table({ positions: places }).data, type)]]);
-    const { cos, sin } = rope.tables({ positions: places, type });
-    const exact = rope.tables({ positions: places, type: "float32" });
+    const rows = table.table({ positions: farPositions, type });
+    expect([rows.type, bitsOf(rows)]).toEqual([
+      type,
+      [...rounded(table.table({ positions: farPositions }).data, type)],
+    ]);
+    const { cos, sin } = rope.tables({ positions: farPositions, type });
+    const exact = rope.tables({ positions: farPositions, type: "float32" });
     expect([cos.type, bitsOf(cos)]).toEqual([type, [...rounded(exact.cos.data, type)]]);
     expect(bitsOf(sin)).toEqual([...rounded(exact.sin.data, type)]);
     const Numbers = type === "float16" && Float16 ? Float16 : Uint16Array;
@@ -168,12 +171,12 @@ describe.each(halfTypes)("%s", (type) => {
   });
 
   it("may hold learned numbers", () => {
-    const weights = half(type, [1, 2, 3.25, -4, 5, 6], [3, 2]);
+    const weights = narrowTensor(type, [1, 2, 3.25, -4, 5, 6], [3, 2]);
     using learned = createTable({ kind: "learned", length: 3, dim: 2, weights });
     expect([...learned.weights.data]).toEqual([1, 2, 3.25, -4, 5, 6]);
     using resident = pe.tensor([6, 5, 4, 3, 2, 1], [3, 2], { type });
     expect([...learned.load(resident).weights.data]).toEqual([6, 5, 4, 3, 2, 1]);
-    const error = refusal(() => learned.load(half(type, [1, 2, 3, 4, 5, Infinity], [3, 2])));
+    const error = refusal(() => learned.load(narrowTensor(type, [1, 2, 3, 4, 5, Infinity], [3, 2])));
     expectError(error, "invalid-argument", "weights");
     expect(learned.weights.data[5]).toBe(1);
   });
@@ -225,7 +228,7 @@ describe.each(halfTypes)("%s", (type) => {
 });
 
 describe("pe.tensor of 16 bits", () => {
-  it.each(halfTypes)("%s: takes half the memory", (type) => {
+  it.each(narrowTypes)("%s: takes half the memory", (type) => {
     const live = pe.liveBytes;
     const tensor = pe.tensor([10, 7], { type });
     expect(pe.liveBytes - live).toBe(140);
@@ -236,7 +239,7 @@ describe("pe.tensor of 16 bits", () => {
     expect(tensor.disposed).toBe(true);
   });
 
-  it.each(halfTypes)("%s: rounds numbers, takes bits as they are", (type) => {
+  it.each(narrowTypes)("%s: rounds numbers, takes bits as they are", (type) => {
     const numbers = [0.1, -2.5, 1e9, 1e-9, 1 / 3, NaN];
     for (const data of [numbers, Float32Array.from(numbers), Float64Array.from(numbers)]) {
       using tensor = pe.tensor(data, [2, 3], { type });
@@ -311,7 +314,7 @@ describe("what is no tensor of 16 bits", () => {
 describe("positions of 16 bits", () => {
   it("are refused where they cannot be told apart, and bits everywhere", () => {
     const bits = (type: string) => loosely({ type, data: Uint16Array.of(0, 0x3c00), dims: [2] });
-    for (const type of halfTypes)
+    for (const type of narrowTypes)
       expectError(
         refusal(() => rope.tables({ positions: bits(type) })),
         "invalid-argument",

@@ -7,7 +7,7 @@ import { RotaryEncoding } from "./rotary.js";
 import { TableEncoding } from "./table.js";
 import { LearnedTable, SinusoidalTable } from "./tables.js";
 
-export const classesAlone = {
+export const coreClasses = {
   families: { table: TableEncoding, rotary: RotaryEncoding, bias: BiasEncoding },
   special: {
     shift: SinusoidalTable,

@@ -1,6 +1,6 @@
 // How a table's rows or cosines and sines are first combined with features: by a product or a sum.
 import { isFused } from "./sites.js";
-import { constantBehind, Following, formOps } from "../read/trace.js";
+import { sourceConstant, Following, formOps } from "../read/trace.js";
 import type { Step, Value } from "../read/flow.js";
 
 /** Operators that select, order or join values and leave each as it is. */
@@ -26,7 +26,7 @@ const sum = 2;
 
 /** Whether a step only scales by another constant. */
 const scales = ({ op, ins }: Step, by: Value): boolean =>
-  op === "Mul" && ins.some((value) => value !== by && constantBehind(value));
+  op === "Mul" && ins.some((value) => value !== by && sourceConstant(value));
 
 function bitsOf(step: Step, by: Value): number | undefined {
   if (selectOps.has(step.op) || scales(step, by)) return undefined;
@@ -34,13 +34,13 @@ function bitsOf(step: Step, by: Value): number | undefined {
   return sums.has(step.op) || isFused(step) ? sum : 0;
 }
 
-const meetings = new Following(bitsOf);
+const combinations = new Following(bitsOf);
 
 /**
  * Returns how values are combined with features: "product", "sum" (also with scores, inside fused attention), or
  * undefined: by a projection or a matrix product.
  */
-export function meetingOf(values: readonly Value[]): "product" | "sum" | undefined {
-  const met = meetings.of(values);
-  return met & product ? "product" : met & sum ? "sum" : undefined;
+export function combinationOf(values: readonly Value[]): "product" | "sum" | undefined {
+  const combined = combinations.of(values);
+  return combined & product ? "product" : combined & sum ? "sum" : undefined;
 }

@@ -1,6 +1,6 @@
 // Rotations whose frequencies are not those of a base alone: one token at a new place each call, and attention with
 // them inside. Plain RoPE in the same run is what they are held against.
-import { frequencies, product, wave } from "../numbers.mjs";
+import { frequencies, product, sinusoid } from "../numbers.mjs";
 import { prepareAttention } from "./attention.mjs";
 import { rotated, angles } from "./rope.mjs";
 
@@ -55,50 +55,50 @@ const kinds = ({ offset, dim }) => {
 
 const against = (names, role, atMost) =>
   names.map((name) => ({ of: `${role} ${name}`, against: `${role} rope`, atMost }));
-const steady = ["rope-dynamic", "rope-qwen", "rope-longrope", "frequencies"];
+const fixedCost = ["rope-dynamic", "rope-qwen", "rope-longrope", "frequencies"];
 
-export const turningCases = [
+export const rotatingCases = [
   {
     id: "rope-new-place",
     group: "rope",
-    work: "turning",
+    work: "rotating",
     title: ({ heads, dim }) => `one token at a new place each call, q [1, 1, ${heads}, ${dim}]`,
     size: { offset: 1000, positions: 1, heads: 32, dim: 128 },
     tiny: { offset: 3, positions: 1, heads: 2, dim: 16 },
     tolerance: 1e-6,
-    targets: [...against([...steady, "crossing"], "new place", 1.3), { of: "new place growing", microseconds: 15 }],
+    targets: [...against([...fixedCost, "crossing"], "new place", 1.3), { of: "new place growing", microseconds: 15 }],
   },
   {
     id: "attention-turning",
     group: "attention",
-    work: "insideTurning",
+    work: "attentionRotating",
     title: ({ heads, length, dim }) =>
       `attention, ${heads} × ${length} × ${dim}, rotations with frequencies of their own`,
     size: { heads: 4, length: 256, dim: 128 },
     tiny: { heads: 2, length: 16, dim: 16 },
     tolerance: 1e-5,
-    targets: against(steady, "inside", 1.05),
+    targets: against(fixedCost, "inside", 1.05),
   },
 ];
 
 /** The heads of one token, and what each rotation makes of them at the first place. */
-export function prepareTurning({ size }) {
-  const x = wave(product([size.positions, size.heads, size.dim]));
-  const turning = Object.entries(kinds(size)).map(([name, { title, spec, offsetOf, rates }]) => {
-    const turns = angles(size, rates);
-    const exact = { cos: turns.map(Math.cos), sin: turns.map(Math.sin) };
+export function prepareRotating({ size }) {
+  const x = sinusoid(product([size.positions, size.heads, size.dim]));
+  const rotating = Object.entries(kinds(size)).map(([name, { title, spec, offsetOf, rates }]) => {
+    const angleTables = angles(size, rates);
+    const exact = { cos: angleTables.map(Math.cos), sin: angleTables.map(Math.sin) };
     const truth = { y: { values: rotated(x, exact, size, "half") } };
     return { label: title, role: `new place ${name}`, spec: { ...spec, dim: size.dim }, offsetOf, truth };
   });
-  return { x, turning, truth: {} };
+  return { x, rotating, truth: {} };
 }
 
 /** The same attention with each rotation whose frequencies are those of plain RoPE there. */
-export function prepareInsideTurning(one) {
+export function prepareAttentionRotating(one) {
   const plain = prepareAttention({ ...one, kind: "rope", isCausal: true });
   const all = kinds({ offset: 0, dim: one.size.dim });
   return {
-    inside: ["rope", ...steady].map((name) => ({
+    inside: ["rope", ...fixedCost].map((name) => ({
       ...plain,
       spec: { ...all[name].spec, dim: one.size.dim },
       label: all[name].title,

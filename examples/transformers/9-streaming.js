@@ -1,6 +1,6 @@
 // A text without end by a model of 256 characters. Its cache keeps the first four tokens, which its attention leans on, and the
 // last 252. Positions count inside it, so that the model never meets a distance it was not trained for, and memory stays as it
-// is. node 9-without-end.js --characters 20000 writes on.
+// is. node 9-streaming.js --characters 20000 writes on.
 import { parseArgs } from "node:util";
 import { DynamicCache, pipeline, random } from "@huggingface/transformers";
 import { init } from "posenc";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 import { peer } from "./peers.mjs";
 
-export const place = {
+export const environment = {
   init: async (options) => (await import("../../dist/inline.js")).init(options),
   limits: (variant) => WebAssembly.compile(readFileSync(inRoot("build", "wasm", `bench_limits_${variant}.wasm`))),
   ort: () => import("onnxruntime-web"),

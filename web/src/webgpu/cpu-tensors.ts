@@ -11,8 +11,8 @@ import type {
   OwnedUint16Array,
   OwnedUint8Array,
 } from "../base/types.js";
-import { halfArrayOf } from "../tensors/tensor.js";
-import { checkOnCpu, checkType, isArrayLike, kindOf, optionsOf, refuseUnknown } from "./arguments.js";
+import { arrayClassOf } from "../tensors/tensor.js";
+import { checkOnCpu, checkType, isArrayLike, kindOf, optionsOf, rejectUnknown } from "./arguments.js";
 import type { GpuType } from "./types.js";
 
 /** The method of a posenc instance that converts values. */
@@ -48,8 +48,8 @@ export const ownCpu = ({ type, data, dims }: { type?: string; data: any; dims: r
 };
 
 /** Returns a float16 array for bits: of values if the engine has `Float16Array`, otherwise of bits. */
-export const halves = (bits: OwnedUint16Array): HalfArray | Uint16Array =>
-  new (halfArrayOf("float16"))(bits.buffer, bits.byteOffset, bits.length);
+export const float16Array = (bits: OwnedUint16Array): HalfArray | Uint16Array =>
+  new (arrayClassOf("float16"))(bits.buffer, bits.byteOffset, bits.length);
 
 /** Creates an array of zeros. Throws `out-of-memory`. */
 export function zeros<A>(array: new (length: number) => A, count: number): A {
@@ -125,7 +125,7 @@ export function wantedOf([first, second, third]: readonly unknown[]): Wanted {
   const hasValues = Array.isArray(second);
   const given = (hasValues ? third : second) as { type?: unknown } | undefined;
   const { type = "float32", ...unknown } = optionsOf(given, '{ type: "float16" }');
-  refuseUnknown(unknown, "type");
+  rejectUnknown(unknown, "type");
   checkType(type, "type");
   const dims: unknown = hasValues ? second : first;
   checkDims(dims);
@@ -140,7 +140,7 @@ export function cpuTensor(pe: Converter, { type, data, dims }: Wanted): OwnCpuTe
   const count = sizeOf(dims);
   // Also without values: arrays that were transferred have none, and cannot be read.
   if (data === undefined || count === 0) {
-    const made = type === "float16" ? halves(zeros(Uint16Array, count)) : zeros(Float32Array, count);
+    const made = type === "float16" ? float16Array(zeros(Uint16Array, count)) : zeros(Float32Array, count);
     return ownCpu({ type, data: made, dims });
   }
   if (type === "float16" && /^(Float16|Uint16)Array$/.test(kindOf(data)))

@@ -19,7 +19,7 @@ const angles = Array.from({ length: (sinks + window) * (dim / 2) }, (_, i) => {
 const [cosines, sines] = [Math.cos, Math.sin].map((of) => Float64Array.from(angles, of));
 
 /** Each head's halves by the angles of a position, times `direction`. */
-function turned(row: Float64Array, position: number, direction: number): Float64Array {
+function rotated(row: Float64Array, position: number, direction: number): Float64Array {
   const out = new Float64Array(row.length);
   for (let head = 0; head < heads; head++)
     for (let k = 0; k < dim / 2; k++) {
@@ -34,7 +34,7 @@ function turned(row: Float64Array, position: number, direction: number): Float64
 function pack(rows: Rows, isKey: boolean): Tensor {
   const data = new Float32Array(rows.length * heads * dim);
   rows.forEach((row, t) => {
-    const now = isKey ? turned(row, t, 1) : row;
+    const now = isKey ? rotated(row, t, 1) : row;
     for (let head = 0; head < heads; head++)
       data.set(now.subarray(head * dim, (head + 1) * dim), (head * rows.length + t) * dim);
   });
@@ -46,7 +46,7 @@ function unpack({ data, dims }: Tensor, t: number, isKey: boolean): Float64Array
     const [head, feature] = [Math.floor(i / dim), i % dim];
     return (data as Float32Array)[(head * dims[2]! + t) * dim + feature]!;
   });
-  return isKey ? turned(row, t, -1) : row;
+  return isKey ? rotated(row, t, -1) : row;
 }
 
 /** An id by its probability, as transformers.js draws it: the likeliest first. */
@@ -88,11 +88,11 @@ async function fromScratch(prompt: string): Promise<string> {
 }
 
 it("5,000 characters, as from scratch, with a cache that does not grow", async () => {
-  const output = execFileSync(process.execPath, ["9-without-end.js"], { cwd: folder, encoding: "utf8" }).trimEnd();
+  const output = execFileSync(process.execPath, ["9-streaming.js"], { cwd: folder, encoding: "utf8" }).trimEnd();
   const last = output.lastIndexOf("\n");
-  const [text, told] = [output.slice(0, last), output.slice(last + 1)];
+  const [text, log] = [output.slice(0, last), output.slice(last + 1)];
   // Those of the beginning, too; the last one has not been read.
-  expect(told).toBe("256 of 5017 characters are in the cache");
+  expect(log).toBe("256 of 5017 characters are in the cache");
   expect(text.trim()).toBe((await fromScratch("1 In the beginning")).trim());
   expect(new Set(text.match(/\b[a-z]{4,}\b/g)).size).toBeGreaterThan(150);
 }, 600_000);

@@ -4,20 +4,20 @@ import type { OwnedUint32Array } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { Engine } from "./engine.js";
 import { keyOf } from "./keys.js";
-import { multipliers, pairsOf, type Pairs, type Turn, type TurnOptions } from "./rotation.js";
+import { multipliers, pairsOf, type Pairs, type Rotate, type RotationOptions } from "./rotation.js";
 import type { Checked } from "./tensors.js";
 
 /** A call of the core, and the direction of its rotation. */
-export interface Turning {
+export interface RotationCall {
   encoding: RotaryEncoding<any>;
-  options: TurnOptions;
+  options: RotationOptions;
   way: "forward" | "backward" | "again";
-  turn: Turn;
+  rotate: Rotate;
 }
 
 /** Rotates x in one pass. */
-export function turnOnGpu(engine: Engine, x: Checked, { encoding, options, way, turn }: Turning): void {
-  const { dims, first, size, words, isHalf } = x;
+export function rotateOnGpu(engine: Engine, x: Checked, { encoding, options, way, rotate }: RotationCall): void {
+  const { dims, first, size, words, isFloat16 } = x;
   if (dims.length !== 4)
     throw new PosencError(
       "shape-mismatch",
@@ -31,7 +31,7 @@ export function turnOnGpu(engine: Engine, x: Checked, { encoding, options, way, 
   const count = pairs.to.length;
   const key = keyOf(encoding, { ...options, way, dims });
   const { buffer: numbers, length } = engine.memory.hold(encoding, key, () =>
-    multipliers(x, isHeadsFirst, pairs, { options, turn }),
+    multipliers(x, isHeadsFirst, pairs, { options, rotate }),
   );
   const parameters = {
     first,
@@ -44,14 +44,14 @@ export function turnOnGpu(engine: Engine, x: Checked, { encoding, options, way, 
     pairs: count,
   };
   if (size === 0 || count === 0) return;
-  const units = unitsOf(pairs, isHalf && (encoding.dim % 2 || first % 2 ? "odd" : "words"));
-  const shape = `${way} ${isHalf} ${first % 2} `;
+  const units = unitsOf(pairs, isFloat16 && (encoding.dim % 2 || first % 2 ? "odd" : "words"));
+  const shape = `${way} ${isFloat16} ${first % 2} `;
   if (units) {
     const plan = engine.memory.hold(encoding, `units ${shape}`, () => Uint32Array.from(units.flat()));
     const threads = (size / encoding.dim) * units.length;
     engine.run(
       "rotate",
-      isHalf,
+      isFloat16,
       { ...parameters, threads, units: units.length },
       { x: x.buffer, numbers, plan: plan.buffer },
     );
@@ -59,10 +59,10 @@ export function turnOnGpu(engine: Engine, x: Checked, { encoding, options, way, 
   }
   const plan = engine.memory.hold(encoding, `features ${way}`, () => featuresOf(pairs, encoding.dim));
   const source = engine.memory.scratch(4 * words[1]);
-  const from = isHalf ? first % 2 : 0;
+  const from = isFloat16 ? first % 2 : 0;
   engine.run(
     "carry",
-    isHalf,
+    isFloat16,
     { ...parameters, threads: words[1], source: from },
     { x: x.buffer, source, numbers, plan: plan.buffer },
     words,
@@ -75,15 +75,15 @@ type Unit = readonly [i: number, j: number, pair: number];
  * Returns the features that one thread rotates in place: a pair, or for float16 the pairs that fill words. undefined if
  * pairs move or share words with others.
  */
-function unitsOf({ from, to }: Pairs, halves: "words" | "odd" | false): Unit[] | undefined {
+function unitsOf({ from, to }: Pairs, float16Units: "words" | "odd" | false): Unit[] | undefined {
   if (from.some(([i, j], k) => i !== to[k]![0] || j !== to[k]![1])) return undefined;
-  if (!halves) return from.map(([i, j], k) => [i, j, k]);
+  if (!float16Units) return from.map(([i, j], k) => [i, j, k]);
   const units: Unit[] = [];
   for (let k = 0; k < from.length; k++) {
     const [i, j] = from[k]!;
     const next = from[k + 1];
     const neighbours = j === i + 1;
-    if (halves === "odd" || i % 2 || (!neighbours && (j % 2 || next?.[0] !== i + 1 || next[1] !== j + 1)))
+    if (float16Units === "odd" || i % 2 || (!neighbours && (j % 2 || next?.[0] !== i + 1 || next[1] !== j + 1)))
       return undefined;
     units.push([i, j, k]);
     if (!neighbours) k++;
@@ -97,6 +97,6 @@ function unitsOf({ from, to }: Pairs, halves: "words" | "odd" | false): Unit[] |
  */
 function featuresOf({ from, to }: Pairs, dim: number): OwnedUint32Array {
   const plan = new Uint32Array(4 * dim);
-  to.forEach((places, k) => places.forEach((place, which) => plan.set([1 + which, ...from[k]!, k], 4 * place)));
+  to.forEach((pair, k) => pair.forEach((feature, which) => plan.set([1 + which, ...from[k]!, k], 4 * feature)));
   return plan;
 }

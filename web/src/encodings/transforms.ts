@@ -6,12 +6,12 @@ import { flag, layout, readOptions, tensor } from "../base/options.js";
 import type { PositionRegion } from "../base/regions.js";
 import type { KindsWith, Spec } from "../base/specs.gen.js";
 import type { InputTensor, OwnedFloat64Array, Tensor } from "../base/types.js";
-import { checkLengthOf, places, positionRegion, prefix, type Where } from "../positions/at.js";
+import { checkLengthOf, positionOptions, positionRegion, prefix, type Where } from "../positions/at.js";
 import { operand, produceFrom, readable } from "../tensors/operand.js";
 import { RelativeEncoding } from "./relative.js";
 
-const backwardOptions = { ...places, prefix, layout, out: tensor };
-const turnOptions = { ...places, prefix, layout, inverse: flag, transpose: flag };
+const backwardOptions = { ...positionOptions, prefix, layout, out: tensor };
+const transformOptions = { ...positionOptions, prefix, layout, inverse: flag, transpose: flag };
 
 /** Options of the gradient of `apply`. */
 export interface TurnBackwardOptions extends Omit<TurnOptions, "inverse" | "transpose"> {}
@@ -37,7 +37,7 @@ export class TurningRelative<S extends Spec = Extract<Spec, { kind: KindsWith["a
    * pe.create({ kind: "rope-mixed", dim: 64, heads: 12 }).apply(q, { grid: [14, 14], prefix: 1 });
    */
   apply<T extends InputTensor>(x: T, options: TurnOptions = {}): T {
-    const at = readOptions(options, turnOptions);
+    const at = readOptions(options, transformOptions);
     const tensor = operand(this.core, x, "x");
     if (at.inverse && at.transpose) throw invalid("transpose", "give either inverse or transpose, not both");
     const direction = at.inverse ? Direction.inverse : at.transpose ? Direction.transpose : Direction.forward;

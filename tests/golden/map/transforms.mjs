@@ -11,12 +11,12 @@ const times = (factor, { data, dims }) => ({ data: data.map((value) => value * f
 /** Inputs [B, T, heads, dim] where the case says so, as float32 [B, heads, T, dim]; and results back. */
 function layoutOf({ params }) {
   const headsFirst = !String(params.tensor_layout ?? "").startsWith("[batch, T");
-  const turn = (tensor) => (headsFirst ? tensor : permute(tensor, HEADS_FIRST));
-  return { read: (tensor) => float32(turn(tensor)), write: turn };
+  const headsFirstOf = (tensor) => (headsFirst ? tensor : permute(tensor, HEADS_FIRST));
+  return { read: (tensor) => float32(headsFirstOf(tensor)), write: headsFirstOf };
 }
 
 /** Turned queries and keys, their products, times the scale; `ways` are options that mean the same. */
-export function turnedOutputs(pe, parsed, encoding, ways, queryAt) {
+export function transformedOutputs(pe, parsed, encoding, ways, queryAt) {
   const { read, write } = layoutOf(parsed);
   const { q, k } = parsed.inputs;
   const { scale = 1 / Math.sqrt(q.dims.at(-1)) } = parsed.params;
@@ -37,13 +37,13 @@ function columnsOf(encoding, heads, dim, count, at) {
 }
 
 /** cos and sin of each pair, [heads, T, pairs]. */
-function wavesOf(encoding, heads, dim, count, pairing, at) {
+function cosSinOf(encoding, heads, dim, count, pairing, at) {
   const first = Array.from({ length: dim / 2 }, (_, k) => (pairing === "half" ? k : 2 * k));
   const second = first.map((i) => (pairing === "half" ? i + dim / 2 : i + 1));
   const data = Float32Array.from({ length: heads * count * dim }, (_, i) => Number(first.includes(i % dim)));
-  const { data: turned } = encoding.apply({ data, dims: [1, heads, count, dim] }, at);
+  const { data: rotated } = encoding.apply({ data, dims: [1, heads, count, dim] }, at);
   const pick = (features) => () => ({
-    data: Array.from({ length: heads * count }, (_, row) => features.map((i) => turned[row * dim + i])).flat(),
+    data: Array.from({ length: heads * count }, (_, row) => features.map((i) => rotated[row * dim + i])).flat(),
     dims: [heads, count, dim / 2],
   });
   return { cos: pick(first), sin: pick(second) };
@@ -77,11 +77,11 @@ function runMixed(pe, parsed) {
   checkBeginning(pe, spec, freqs.data);
   const at = { positions: [Array.from(y.data), Array.from(x.data)] };
   const grid = { grid: [height, width] };
-  const ofWaves = (way) => wavesOf(encoding, heads, dim, width * height, pairing, way);
+  const cosSinTable = (way) => cosSinOf(encoding, heads, dim, width * height, pairing, way);
   return {
-    cos: [at, grid].map((way) => () => ofWaves(way).cos()),
-    sin: [at, grid].map((way) => () => ofWaves(way).sin()),
-    ...turnedOutputs(pe, parsed, encoding, [at, grid]),
+    cos: [at, grid].map((way) => () => cosSinTable(way).cos()),
+    sin: [at, grid].map((way) => () => cosSinTable(way).sin()),
+    ...transformedOutputs(pe, parsed, encoding, [at, grid]),
   };
 }
 
@@ -96,10 +96,10 @@ function runImageAttention(pe, { params, inputs }) {
     : pe.create({ kind: "rope-axial", dim, base: theta, axisOrder: [1, 0], pairing });
   const all = splitHeads(linear(x, weight, bias), 3 * heads);
   const [q, k, v] = [0, 1, 2].map((part) => partOf(all, part, heads));
-  const places = Array.from({ length: side * side }, (_, n) => n);
+  const indices = Array.from({ length: side * side }, (_, n) => n);
   const positions = [
-    [0, ...places.map((n) => Math.floor(n / side))],
-    [0, ...places.map((n) => n % side)],
+    [0, ...indices.map((n) => Math.floor(n / side))],
+    [0, ...indices.map((n) => n % side)],
   ];
   const ways = [{ positions }, ...(mixed ? [{ grid: [side, side], prefix: 1 }] : [])];
   return {
@@ -167,7 +167,7 @@ function runLiere(pe, parsed) {
   return {
     positions: () => coordinatesOf(pe, where),
     rotations: () => blocksOf(columnsOf(encoding, Math.max(1, own), dim, count, at), blockDim),
-    ...turnedOutputs(pe, parsed, encoding, [at]),
+    ...transformedOutputs(pe, parsed, encoding, [at]),
   };
 }
 
@@ -194,8 +194,8 @@ function coordinatesOf(pe, { axes, modelGrid, patches: { at, count, radians } })
       data: Float32Array.from({ length: 2 * count }, (_, i) => Number(i % 2 === 0)),
       dims: [1, 1, count, 2],
     };
-    const { data: turned } = encoding.apply(rows, at);
-    return Array.from({ length: count }, (_, t) => Math.atan2(turned[2 * t + 1], turned[2 * t]) / radians);
+    const { data: transformed } = encoding.apply(rows, at);
+    return Array.from({ length: count }, (_, t) => Math.atan2(transformed[2 * t + 1], transformed[2 * t]) / radians);
   });
   return {
     data: Array.from({ length: count }, (_, t) => columns.map((column) => column[t])).flat(),
@@ -232,7 +232,7 @@ function runString(pe, parsed) {
       return { data: permute(columns, [0, 1, 3, 2]).data, dims: [heads, dim, dim] };
     },
     generators: () => generatorsOf(encoding, heads, axes, dim),
-    ...turnedOutputs(pe, parsed, encoding, [at]),
+    ...transformedOutputs(pe, parsed, encoding, [at]),
   };
 }
 

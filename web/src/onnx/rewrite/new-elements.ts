@@ -5,7 +5,7 @@ import type { Value } from "../read/flow.js";
 import { typeOf, type DataType } from "../read/values.js";
 
 /** Options for new elements: dims and dtype, unchanged by default. */
-export interface NewNumbers {
+export interface ElementOptions {
   readonly dims?: readonly number[] | undefined;
   readonly type?: DataType | undefined;
 }
@@ -14,7 +14,7 @@ export interface NewNumbers {
 export function tensorOf(
   { name: shown, constant }: Value,
   numbers: ArrayLike<number>,
-  { dims, type }: NewNumbers,
+  { dims, type }: ElementOptions,
   name = constant!.tensor.name,
 ): Uint8Array {
   const { tensor } = constant!;

@@ -9,7 +9,7 @@ export interface Rows {
 }
 
 /** Returns the tolerance of equal values, for float16 or for other dtypes. */
-const slack = (magnitude: number, isHalf: boolean): number => magnitude * (isHalf ? 3e-3 : 2e-5);
+const toleranceOf = (magnitude: number, isNarrow: boolean): number => magnitude * (isNarrow ? 3e-3 : 2e-5);
 
 /** Pattern of a row: zeros ("sin"), one positive number ("cos"), one half of each, or none of these. */
 export type FirstRow = "sin" | "cos" | "sin-cos" | "cos-sin" | undefined;
@@ -32,7 +32,7 @@ export function firstRowOf(row: ArrayLike<number>): FirstRow {
 }
 
 /** Cosines and sines [rows, pairs], and their factor. */
-export interface WaveRows {
+export interface CosSinRows {
   readonly cos: Rows;
   readonly sin: Rows;
   readonly magnitude: number;
@@ -73,14 +73,14 @@ function repetition({ values, rows, width }: Rows): "half" | "interleaved" | und
 }
 
 /** Returns cosines and sines of the same angles; undefined: they are not. */
-export function wavesOf(cos: Rows, sin: Rows, isHalf: boolean): WaveRows | undefined {
+export function cosSinRowsOf(cos: Rows, sin: Rows, isNarrow: boolean): CosSinRows | undefined {
   if (cos.rows !== sin.rows || cos.width !== sin.width) return undefined;
   const magnitude = Math.hypot(cos.values[0]!, sin.values[0]!);
   const sample = Math.max(1, Math.floor(cos.rows / 64));
   for (let t = 0; t < cos.rows; t += sample)
     for (let k = 0; k < cos.width; k++) {
       const length = Math.hypot(cos.values[t * cos.width + k]!, sin.values[t * cos.width + k]!);
-      if (!(Math.abs(length - magnitude) <= slack(magnitude, isHalf))) return undefined;
+      if (!(Math.abs(length - magnitude) <= toleranceOf(magnitude, isNarrow))) return undefined;
     }
   // Columns of the lowest frequencies look equal, too: columns repeat only if sines and cosines both do.
   const repeated = repetition(sin) === repetition(cos) ? repetition(sin) : undefined;
@@ -90,8 +90,8 @@ export function wavesOf(cos: Rows, sin: Rows, isHalf: boolean): WaveRows | undef
 }
 
 /** Returns the first rows of stacked tables: rows with angle 0. */
-export function startsOf({ cos, sin, magnitude }: WaveRows, isHalf: boolean): number[] {
-  const near = slack(magnitude, isHalf);
+export function startsOf({ cos, sin, magnitude }: CosSinRows, isNarrow: boolean): number[] {
+  const near = toleranceOf(magnitude, isNarrow);
   const starts = [];
   for (let t = 0; t < cos.rows; t++) {
     let isStart = true;
@@ -104,7 +104,7 @@ export function startsOf({ cos, sin, magnitude }: WaveRows, isHalf: boolean): nu
   return starts;
 }
 
-export function rowsFrom({ cos, sin, magnitude }: WaveRows, start: number, end: number): WaveRows {
+export function rowsFrom({ cos, sin, magnitude }: CosSinRows, start: number, end: number): CosSinRows {
   const part = ({ values, width }: Rows): Rows => ({
     values: values.subarray(start * width, end * width),
     rows: end - start,
@@ -114,14 +114,14 @@ export function rowsFrom({ cos, sin, magnitude }: WaveRows, start: number, end: 
 }
 
 /** Returns the frequency of each pair. Row 1 determines it up to rounding; rows 2, 4, 8, … make it more precise. */
-export function frequenciesOf({ cos, sin }: WaveRows): OwnedFloat64Array {
+export function frequenciesOf({ cos, sin }: CosSinRows): OwnedFloat64Array {
   const out = new Float64Array(cos.width);
-  const turn = 2 * Math.PI;
+  const fullRotation = 2 * Math.PI;
   for (let k = 0; k < cos.width; k++) {
     let frequency = 0;
     for (let t = 1; t < cos.rows; t *= 2) {
       const phase = Math.atan2(sin.values[t * cos.width + k]!, cos.values[t * cos.width + k]!);
-      frequency = t === 1 ? phase : (Math.round((t * frequency - phase) / turn) * turn + phase) / t;
+      frequency = t === 1 ? phase : (Math.round((t * frequency - phase) / fullRotation) * fullRotation + phase) / t;
     }
     out[k] = frequency;
   }
@@ -129,7 +129,7 @@ export function frequenciesOf({ cos, sin }: WaveRows): OwnedFloat64Array {
 }
 
 /** Returns the largest difference between a table and the exact cosines and sines of some frequencies. */
-export function tableError({ cos, sin, magnitude }: WaveRows, frequencies: ArrayLike<number>): number {
+export function tableError({ cos, sin, magnitude }: CosSinRows, frequencies: ArrayLike<number>): number {
   let worst = 0;
   for (let t = 0; t < cos.rows; t++)
     for (let k = 0; k < cos.width; k++) {

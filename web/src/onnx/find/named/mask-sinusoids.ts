@@ -1,11 +1,11 @@
 // Cosines and sines of positions without other components: sinusoids of a mask's running sums (DETR), and unknown ones.
 import type { Constant, Step, Value } from "../../read/flow.js";
 import type { Facts, Known, Named } from "./facts.js";
-import { elementsBehind, from, stepsOf } from "./sources.js";
-import { constantBehind, scalarOf } from "../../read/trace.js";
+import { walkBack, from, stepsOf } from "./sources.js";
+import { sourceConstant, scalarOf } from "../../read/trace.js";
 import { countOf, isFloat, typeOf } from "../../read/values.js";
 
-const mostBehind = 100;
+const maxValues = 100;
 
 /** Whether angles depend on positions, not on features or a time step. */
 function isByPosition(angles: Value | undefined, { sources }: Named): boolean {
@@ -15,17 +15,17 @@ function isByPosition(angles: Value | undefined, { sources }: Named): boolean {
 }
 
 /** Returns cosines and sines of positions that belong to no component. */
-function looseWaves(at: Named, { constants, steps }: Known): Step[] {
+function unassignedSinusoids(at: Named, { constants, steps }: Known): Step[] {
   return stepsOf(at.flow, "Cos", "Sin").filter((step) => {
     if (steps.has(step) || !isByPosition(step.ins[0], at)) return false;
     let isKnown = false;
-    elementsBehind(
+    walkBack(
       step.ins[0],
       ({ constant, maker }) => {
         if ((constant && constants.has(constant)) || (maker && steps.has(maker))) isKnown = true;
         return isKnown;
       },
-      mostBehind,
+      maxValues,
     );
     return !isKnown;
   });
@@ -38,9 +38,9 @@ interface Counted {
 }
 
 /** Returns the running sums from which angles are computed, and whether these are divided by their last element. */
-function countedBehind(angles: Value | undefined, { sources }: Named): Counted {
+function runningSumsOf(angles: Value | undefined, { sources }: Named): Counted {
   const found: Counted = { sums: new Set(), frequencies: new Set(), isNormalised: false };
-  elementsBehind(
+  walkBack(
     angles,
     ({ maker, constant }) => {
       if (constant && isFloat(typeOf(constant.tensor)) && countOf(constant.tensor) > 1) found.frequencies.add(constant);
@@ -49,7 +49,7 @@ function countedBehind(angles: Value | undefined, { sources }: Named): Counted {
         found.isNormalised ||= maker.ins.every((value) => sources.of(value) & from.position);
       return maker?.op === "CumSum";
     },
-    mostBehind,
+    maxValues,
   );
   return found;
 }
@@ -59,8 +59,8 @@ function countedBehind(angles: Value | undefined, { sources }: Named): Counted {
  * (arXiv:2005.12872).
  */
 export async function findMaskSinusoids(at: Named, known: Known): Promise<Facts[]> {
-  const waves = looseWaves(at, known).map((step) => ({ step, ...countedBehind(step.ins[0], at) }));
-  const counted = waves.filter(({ sums }) => sums.size > 0);
+  const sinusoids = unassignedSinusoids(at, known).map((step) => ({ step, ...runningSumsOf(step.ins[0], at) }));
+  const counted = sinusoids.filter(({ sums }) => sums.size > 0);
   const sums = new Set(counted.flatMap((one) => [...one.sums]));
   const axes = new Set<number | undefined>();
   for (const { ins } of sums) {
@@ -90,9 +90,9 @@ export async function findMaskSinusoids(at: Named, known: Known): Promise<Facts[
 }
 
 /** Returns cosines and sines of positions that reach an attention and belong to no component. */
-export function unexplainedWaves(at: Named, known: Known): Step[] {
-  const loose = looseWaves(at, known);
-  const reaching = loose.filter(({ outs, ins }) => !constantBehind(ins[0]) && at.sites.reachedBy(outs).length > 0);
+export function unexplainedSinusoids(at: Named, known: Known): Step[] {
+  const loose = unassignedSinusoids(at, known);
+  const reaching = loose.filter(({ outs, ins }) => !sourceConstant(ins[0]) && at.sites.reachedBy(outs).length > 0);
   const has = (op: string): boolean => reaching.some((step) => step.op === op);
   return has("Cos") && has("Sin") ? reaching : [];
 }

@@ -3,7 +3,7 @@ import { needKind, Unsupported } from "../needs.mjs";
 import { float32, linear, permute } from "../plumbing.mjs";
 import { checkFact } from "../restated.mjs";
 import { pairingOf } from "../specs.mjs";
-import { turnedOutputs } from "./turning.mjs";
+import { transformedOutputs } from "./transforms.mjs";
 
 // The authors' code knows two rules: to 0 (rope_clamp_floor_freq with rope_clamp_floor_to_zero), or none. Its third, to a value,
 // raises an AttributeError: it reads a clamp_floor_ratio that nothing sets.
@@ -38,7 +38,7 @@ function runFope(pe, parsed) {
   const frequencies = encoding.frequencies;
   return {
     inv_freq: () => ({ data: frequencies, dims: [inputDim] }),
-    ...turnedOutputs(pe, parsed, encoding, [{}], { offset: keys - queries }),
+    ...transformedOutputs(pe, parsed, encoding, [{}], { offset: keys - queries }),
   };
 }
 
@@ -63,7 +63,7 @@ function runGrape(pe, parsed) {
   return {
     freq: () => ({ data: frequencies, dims: [heads, dim / 2] }),
     phi: () => phiOf(parsed, positions),
-    ...turnedOutputs(pe, parsed, encoding, [positions ? { positions: positions.data } : {}]),
+    ...transformedOutputs(pe, parsed, encoding, [positions ? { positions: positions.data } : {}]),
   };
 }
 

@@ -3,11 +3,11 @@ import type { Inputs, Tensor64 } from "./gradients";
 import type { Spec } from "./library";
 import { mapRows } from "./map-rows";
 import { range } from "./numbers";
-import { remembered, type Places, type Reference } from "./referenced";
+import { remembered, type TokenPositions, type Reference } from "./referenced";
 
 type Matrix = number[][];
 /** x, as a function of its head among those that have numbers of their own, and of its place. */
-type RowMap = (row: number[], head: number, place: number[]) => number[];
+type RowMap = (row: number[], head: number, position: number[]) => number[];
 type MapOf = (inputs: Inputs, spec: Spec) => RowMap;
 
 const product = (a: Matrix, b: Matrix): Matrix =>
@@ -28,44 +28,44 @@ function exponential(a: Matrix): Matrix {
   return sum;
 }
 
-function turnPair(row: number[], a: number, b: number, cosine: number, sine: number): void {
+function rotatePair(row: number[], a: number, b: number, cosine: number, sine: number): void {
   const [x, y] = [row[a]!, row[b]!];
   row[a] = x * cosine - y * sine;
   row[b] = x * sine + y * cosine;
 }
 
 /** Pairs among the first 2 · pairs features turn by angles. */
-function turnPairs(row: number[], pairs: number, pairing: string, angle: (k: number) => number): number[] {
+function rotatePairs(row: number[], pairs: number, pairing: string, angle: (k: number) => number): number[] {
   const out = [...row];
   for (const k of range(pairs)) {
     const [a, b] = pairing === "half" ? [k, k + pairs] : [2 * k, 2 * k + 1];
-    turnPair(out, a, b, Math.cos(angle(k)), Math.sin(angle(k)));
+    rotatePair(out, a, b, Math.cos(angle(k)), Math.sin(angle(k)));
   }
   return out;
 }
 
 /** A number of frequencies [axes, heads, pairs] times a place. */
 const mixedAngle =
-  ({ data, dims }: Tensor64, head: number, place: number[]) =>
+  ({ data, dims }: Tensor64, head: number, position: number[]) =>
   (k: number): number =>
-    place.reduce((sum, at, axis) => sum + at * data[(axis * dims[1]! + head) * dims[2]! + k]!, 0);
+    position.reduce((sum, at, axis) => sum + at * data[(axis * dims[1]! + head) * dims[2]! + k]!, 0);
 
-const ropeMixed: MapOf = (inputs, spec) => (row, head, place) => {
+const ropeMixed: MapOf = (inputs, spec) => (row, head, position) => {
   const frequencies = inputs["frequencies"]!;
-  const order = (spec["axisOrder"] as number[] | undefined) ?? range(place.length);
-  const at = order.map((axis) => place[axis]!);
+  const order = (spec["axisOrder"] as number[] | undefined) ?? range(position.length);
+  const at = order.map((axis) => position[axis]!);
   const { pairing = "interleaved" } = spec as unknown as { pairing?: string };
-  return turnPairs(row, frequencies.dims[2]!, pairing, mixedAngle(frequencies, head, at));
+  return rotatePairs(row, frequencies.dims[2]!, pairing, mixedAngle(frequencies, head, at));
 };
 
-const grapeM: MapOf = (inputs, spec) => (row, head, place) => {
+const grapeM: MapOf = (inputs, spec) => (row, head, position) => {
   const { data, dims } = inputs["logFrequencies"]!;
   const { logScale = 1, pairing = "half" } = spec as unknown as { logScale?: number; pairing?: string };
-  const angle = (k: number) => -place[0]! * Math.exp(data[head * dims[1]! + k]! / logScale);
-  return turnPairs(row, dims[1]!, pairing, angle);
+  const angle = (k: number) => -position[0]! * Math.exp(data[head * dims[1]! + k]! / logScale);
+  return rotatePairs(row, dims[1]!, pairing, angle);
 };
 
-const fope: MapOf = (inputs, spec) => (row, head, place) => {
+const fope: MapOf = (inputs, spec) => (row, head, position) => {
   const {
     dim,
     length,
@@ -80,9 +80,9 @@ const fope: MapOf = (inputs, spec) => (row, head, place) => {
     .map((frequency) => (frequency >= least ? frequency : { zero: 0, clamp: least, keep: frequency }[floor ?? ""]))
     .filter((frequency) => frequency !== undefined);
   const [, inputDim, outputDim] = inputs["cosine"]!.dims as [number, number, number];
-  const mixed = (wave: (x: number) => number, { data }: Tensor64, o: number) =>
+  const mixed = (sinusoid: (x: number) => number, { data }: Tensor64, o: number) =>
     frequencies.reduce(
-      (sum, frequency, i) => sum + wave(place[0]! * frequency) * data[(head * inputDim + i) * outputDim + o]!,
+      (sum, frequency, i) => sum + sinusoid(position[0]! * frequency) * data[(head * inputDim + i) * outputDim + o]!,
       0,
     );
   const out = [...row];
@@ -90,7 +90,7 @@ const fope: MapOf = (inputs, spec) => (row, head, place) => {
     const inside = o < outputDim;
     const cosine = inside ? mixed(Math.cos, inputs["cosine"]!, o) : ((spec["cosinePad"] as number) ?? 1);
     const sine = inside ? mixed(Math.sin, inputs["sine"] ?? inputs["cosine"]!, o) : ((spec["sinePad"] as number) ?? 0);
-    turnPair(out, o, o + dim / 2, cosine, sine);
+    rotatePair(out, o, o + dim / 2, cosine, sine);
   }
   return out;
 };
@@ -103,18 +103,18 @@ const liere: MapOf = (inputs, spec) => {
   const [axes, all, size] = dims as [number, number, number];
   const { dim, heads = 0 } = spec as unknown as { dim: number; heads?: number };
   const blocks = Math.floor(dim / size);
-  const turnOf = remembered((place: number[], block: number) => {
+  const matrixOf = remembered((position: number[], block: number) => {
     const matrix = skew(size, (i, j) =>
-      range(axes).reduce((sum, axis) => sum + place[axis]! * data[((axis * all + block) * size + i) * size + j]!, 0),
+      range(axes).reduce((sum, axis) => sum + position[axis]! * data[((axis * all + block) * size + i) * size + j]!, 0),
     );
     return exponential(matrix);
   });
-  return (row, head, place) => {
+  return (row, head, position) => {
     const out = [...row];
     for (const block of range(blocks)) {
       const part = row.slice(block * size, (block + 1) * size);
-      const turn = turnOf(place, (heads ? head * blocks : 0) + block);
-      times(turn, part).forEach((x, i) => (out[block * size + i] = x));
+      const matrix = matrixOf(position, (heads ? head * blocks : 0) + block);
+      times(matrix, part).forEach((x, i) => (out[block * size + i] = x));
     }
     return out;
   };
@@ -144,21 +144,21 @@ const cayley: MapOf = (inputs, spec) => {
     return solved(plus(1), plus(-1));
   });
   const { pairing = "interleaved" } = spec as unknown as { pairing?: string };
-  return (row, head, place) => {
-    const turned = times(mapOf(head), row);
-    return turnPairs(turned, size / 2, pairing, mixedAngle(inputs["frequencies"]!, head, place));
+  return (row, head, position) => {
+    const mapped = times(mapOf(head), row);
+    return rotatePairs(mapped, size / 2, pairing, mixedAngle(inputs["frequencies"]!, head, position));
   };
 };
 
 const circulant: MapOf = (inputs) => {
   const { data, dims } = inputs["coefficients"]!;
   const size = dims.at(-1)!;
-  const turnOf = remembered((place: number[], head: number) => {
+  const matrixOf = remembered((position: number[], head: number) => {
     const c = (n: number) =>
-      place.reduce((sum, at, axis) => sum + at * data[(axis * dims[1]! + head) * size + ((n + size) % size)]!, 0);
+      position.reduce((sum, at, axis) => sum + at * data[(axis * dims[1]! + head) * size + ((n + size) % size)]!, 0);
     return exponential(range(size).map((i) => range(size).map((j) => c(i - j) - c(j - i))));
   });
-  return (row, head, place) => times(turnOf(place, head), row);
+  return (row, head, position) => times(matrixOf(position, head), row);
 };
 
 const string: MapOf = (inputs, spec) => (spec["form"] === "circulant" ? circulant : cayley)(inputs, spec);
@@ -166,25 +166,25 @@ const string: MapOf = (inputs, spec) => (spec["form"] === "circulant" ? circulan
 /** Queries and keys, each head with the numbers of its group's. */
 const byRows =
   (mapOf: MapOf): Reference =>
-  (inputs, spec, { queries, keys, axes }: Places) => {
+  (inputs, spec, { queries, keys, axes }: TokenPositions) => {
     const map = mapOf(inputs, spec);
     const own = (spec["heads"] as number | undefined) ?? 0;
-    const turn = (x: Tensor64, places: number[][]): Tensor64 =>
+    const transform = (x: Tensor64, positions: number[][]): Tensor64 =>
       mapRows(x, (row, head, t) =>
         map(
           Array.from(row),
           own ? Math.floor((head * own) / x.dims[1]!) : 0,
-          places.map((axis) => axis[t]!),
+          positions.map((axis) => axis[t]!),
         ),
       );
     return {
-      q: turn(inputs["q"]!, axes?.queries ?? [queries]),
-      k: turn(inputs["k"]!, axes?.keys ?? [keys]),
+      q: transform(inputs["q"]!, axes?.queries ?? [queries]),
+      k: transform(inputs["k"]!, axes?.keys ?? [keys]),
       options: {},
     };
   };
 
-export const turning: Record<string, Reference> = {
+export const transforms: Record<string, Reference> = {
   "rope-mixed": byRows(ropeMixed),
   "grape-m": byRows(grapeM),
   fope: byRows(fope),

@@ -29,18 +29,18 @@ const create = (spec: Spec): TurningRelative => {
 };
 const axesOf = (encoding: TurningRelative) => (encoding.spec as unknown as { axes?: number }).axes ?? 1;
 /** A place for each of 6 rows, within ±4. */
-const placesOf = (encoding: TurningRelative) =>
+const positionsOf = (encoding: TurningRelative) =>
   range(axesOf(encoding)).map((axis) => Array.from(randomNumbers(6, 30 + axis), (x) => 8 * x));
 
 it("every kind that turns rows is here", () => {
-  const turning = ofFamily("relative").filter(({ calls }) => calls[0] === "apply");
-  expect([...new Set(specs.map(({ kind }) => kind))].sort()).toEqual(turning.map(({ kind }) => kind).sort());
+  const transforming = ofFamily("relative").filter(({ calls }) => calls[0] === "apply");
+  expect([...new Set(specs.map(({ kind }) => kind))].sort()).toEqual(transforming.map(({ kind }) => kind).sort());
 });
 
 describe.each(specs.map((spec): [string, Spec] => [JSON.stringify(spec), spec]))("%s", (_, spec) => {
   const encoding = create(spec);
-  const places = placesOf(encoding);
-  const at = { positions: places };
+  const positions = positionsOf(encoding);
+  const at = { positions };
   const x = randomTensor([2, 4, 6, dim], 1);
 
   it("turns by its formula, and its gradients are those", () => {
@@ -50,7 +50,7 @@ describe.each(specs.map((spec): [string, Spec] => [JSON.stringify(spec), spec]))
     const forward = (numbers: Inputs) =>
       referenceOf({ ...numbers, q: numbers["x"]!, k: numbers["x"]! }, spec, {
         ...{ queries: [], keys: [] },
-        axes: { queries: places, keys: places },
+        axes: { queries: positions, keys: positions },
       }).q.data;
     const given = float32(inputs["x"]!);
     expect(maxDifference(encoding.apply(copyOf(given), at).data, forward(inputs))).toBeLessThan(1e-6);
@@ -62,52 +62,52 @@ describe.each(specs.map((spec): [string, Spec] => [JSON.stringify(spec), spec]))
   });
 
   it("is undone, but for mixtures of waves", async () => {
-    const turned = encoding.apply(copyOf(x), at);
+    const rotated = encoding.apply(copyOf(x), at);
     if (spec.kind === "fope") {
       expectError(await caught(() => encoding.apply(copyOf(x), { ...at, inverse: true })), "unsupported", "inverse");
       return;
     }
-    expect(maxDifference(encoding.apply(turned, { ...at, inverse: true }).data, x.data)).toBeLessThan(1e-6);
+    expect(maxDifference(encoding.apply(rotated, { ...at, inverse: true }).data, x.data)).toBeLessThan(1e-6);
   });
 
   it("gives the scores of rows that were turned before", () => {
     const [q, k] = [copyOf(x), randomTensor([2, 2, 6, dim], 2)];
     const logits = encoding.logits(q, k, at);
-    const [turnedQ, turnedK] = [q, k].map((tensor) => encoding.apply(copyOf(tensor), at));
+    const [rotatedQ, rotatedK] = [q, k].map((tensor) => encoding.apply(copyOf(tensor), at));
     const rows = (tensor: { data: Float32Array }, row: number) => tensor.data.subarray(row * dim, (row + 1) * dim);
     const wanted = Array.from(logits.data, (_, n) => {
       const [j, i, h, b] = [n % 6, Math.floor(n / 6) % 6, Math.floor(n / 36) % 4, Math.floor(n / 144)];
-      return dot(rows(turnedQ!, (b * 4 + h) * 6 + i), rows(turnedK!, (b * 2 + (h >> 1)) * 6 + j));
+      return dot(rows(rotatedQ!, (b * 4 + h) * 6 + i), rows(rotatedK!, (b * 2 + (h >> 1)) * 6 + j));
     });
     expect(maxDifference(logits.data, wanted)).toBeLessThan(2e-6);
     const inside = pe.attention(q, k, k, { encoding, at });
-    expect(maxDifference(inside.data, pe.attention(turnedQ!, turnedK!, k).data)).toBeLessThan(1e-6);
+    expect(maxDifference(inside.data, pe.attention(rotatedQ!, rotatedK!, k).data)).toBeLessThan(1e-6);
   });
 
   it("stands in batch rows and heads at places of their own", () => {
-    const own = range(axesOf(encoding)).map((axis) => Array.from(randomNumbers(48, 50 + axis), (place) => 8 * place));
+    const own = range(axesOf(encoding)).map((axis) => Array.from(randomNumbers(48, 50 + axis), (value) => 8 * value));
     const whole = encoding.apply(copyOf(x), { positions: own });
     const k = randomTensor([2, 2, 6, dim], 2);
-    const keyPlaces = own.map((axis) => axis.slice(0, 24));
-    const logits = encoding.logits(x, k, { positions: keyPlaces, queryAt: { positions: own } }).data;
-    const [turnedQ, turnedK] = [whole, encoding.apply(copyOf(k), { positions: keyPlaces })];
+    const keyPositions = own.map((axis) => axis.slice(0, 24));
+    const logits = encoding.logits(x, k, { positions: keyPositions, queryAt: { positions: own } }).data;
+    const [rotatedQ, rotatedK] = [whole, encoding.apply(copyOf(k), { positions: keyPositions })];
     const last = (data: Float32Array) => data.subarray(data.length - dim);
-    expect(logits.at(-1)).toBeCloseTo(dot(last(turnedQ.data), last(turnedK.data)), 5);
+    expect(logits.at(-1)).toBeCloseTo(dot(last(rotatedQ.data), last(rotatedK.data)), 5);
     // Queries that are not told of are the last of the keys, in groups.
-    const derived = encoding.logits(x, k, { positions: keyPlaces }).data;
+    const derived = encoding.logits(x, k, { positions: keyPositions }).data;
     const spread = own.map((_, axis) =>
-      range(8).flatMap((row) => keyPlaces[axis]!.slice((row >> 1) * 6, (row >> 1) * 6 + 6)),
+      range(8).flatMap((row) => keyPositions[axis]!.slice((row >> 1) * 6, (row >> 1) * 6 + 6)),
     );
-    expectSameBits(derived, encoding.logits(x, k, { positions: keyPlaces, queryAt: { positions: spread } }).data);
+    expectSameBits(derived, encoding.logits(x, k, { positions: keyPositions, queryAt: { positions: spread } }).data);
     for (const [b, h] of [
       [0, 3],
       [1, 1],
     ] as const) {
       const row = (b * 4 + h) * 6;
-      const alone = copyOf(x);
-      encoding.apply(alone, { positions: own.map((axis) => axis.slice(row, row + 6)) });
+      const single = copyOf(x);
+      encoding.apply(single, { positions: own.map((axis) => axis.slice(row, row + 6)) });
       const part = (data: Float32Array) => data.slice(row * dim, (row + 6) * dim);
-      expectSameBits(part(whole.data), part(alone.data), `batch ${b}, head ${h}`);
+      expectSameBits(part(whole.data), part(single.data), `batch ${b}, head ${h}`);
     }
     const byRow = own.map((axis) => axis.slice(0, 12));
     const second = { positions: byRow.map((axis) => axis.slice(6)) };
@@ -124,7 +124,7 @@ describe.each(specs.map((spec): [string, Spec] => [JSON.stringify(spec), spec]))
     const before = x.data.slice();
     await refused(() => encoding.apply(randomTensor([1, 2, 6, dim + 2]), at), "shape-mismatch", "x");
     await refused(() => encoding.apply(randomTensor([6, dim]), at), "shape-mismatch", "x");
-    await refused(() => encoding.apply(x, { positions: places.map(() => [1, 2]) }), "shape-mismatch", "positions");
+    await refused(() => encoding.apply(x, { positions: positions.map(() => [1, 2]) }), "shape-mismatch", "positions");
     await refused(() => encoding.apply(x, { ...at, inverse: true, transpose: true }), "invalid-argument", "transpose");
     await refused(() => encoding.applyBackward(x, randomTensor([2, 4, 5, dim]), at), "shape-mismatch", "gradOut");
     if (spec["heads"]) await refused(() => encoding.apply(randomTensor([1, 3, 6, dim]), at), "shape-mismatch", "x");
@@ -144,17 +144,17 @@ describe("grids", () => {
     ["liere", { kind: "liere", dim, blockDim: 4 }],
   ])("%s leaves a class token as it is, the others stand row by row", (_, given) => {
     const encoding = create(given);
-    const turned = encoding.apply(copyOf(x), { grid: [2, 3], prefix: 1 });
-    const places = [
+    const rotated = encoding.apply(copyOf(x), { grid: [2, 3], prefix: 1 });
+    const positions = [
       [0, 0, 0, 0, 1, 1, 1],
       [0, 0, 1, 2, 0, 1, 2],
     ];
-    expectSameBits(turned.data, encoding.apply(copyOf(x), { positions: places }).data);
-    expectSameBits(turned.data.slice(0, dim), x.data.slice(0, dim));
+    expectSameBits(rotated.data, encoding.apply(copyOf(x), { positions }).data);
+    expectSameBits(rotated.data.slice(0, dim), x.data.slice(0, dim));
     const options = { encoding, at: { grid: [2, 3], prefix: 1 } };
     const inside = pe.attention(x, x, x, options);
-    expect(maxDifference(inside.data, pe.attention(turned, turned, x).data)).toBeLessThan(1e-6);
-    expect(tail(turned.data)).not.toEqual(tail(x.data));
+    expect(maxDifference(inside.data, pe.attention(rotated, rotated, x).data)).toBeLessThan(1e-6);
+    expect(tail(rotated.data)).not.toEqual(tail(x.data));
   });
 
   it("rows of frequencies are for axes in another order, x first", () => {
