@@ -80,14 +80,14 @@ export class Operand implements Region {
     readonly dims: readonly number[],
     readonly length: number,
     /** Address in wasm memory; 0: JavaScript owns the memory. */
-    private readonly wasmAddress: number,
+    private readonly source: number,
     /** Array that JavaScript owns; 16-bit floats as bits. */
     private readonly own?: Float32Array | Uint16Array,
     /** Array class of results with the same dtype. */
     readonly ArrayClass = arrayClassOf(type),
   ) {
     this.conversion = conversions[type as "float16"];
-    this.address = this.conversion ? 0 : wasmAddress;
+    this.address = this.conversion ? 0 : source;
   }
 
   /** Whether the core works directly on its elements. */
@@ -98,7 +98,7 @@ export class Operand implements Region {
   /** The bytes that it takes, and the memory that has them. */
   get span(): Span {
     const { own, core, field, conversion, length } = this;
-    const start = own ? own.byteOffset : this.wasmAddress;
+    const start = own ? own.byteOffset : this.source;
     return { field, home: own ? own.buffer : core, start, end: start + (conversion ? 2 : 4) * length };
   }
 
@@ -116,18 +116,18 @@ export class Operand implements Region {
 
   /** Copies runs of its elements to float32 at `address`, one after the other, or back from there. */
   move(address: number, runs: readonly Run[], isBack = false): void {
-    const { core, conversion, own, wasmAddress } = this;
+    const { core, conversion, own, source } = this;
     const view = (at: number, length: number): Float32Array | Uint16Array =>
       conversion ? core.uint16s(at, length) : core.floats(at, length);
     // 16-bit floats in a single run of wasm memory are read and written without staging.
     const direct = conversion && !own && runs.length === 1;
-    const at = direct ? wasmAddress + 2 * runs[0]![0] : conversion ? this.staging : address;
+    const at = direct ? source + 2 * runs[0]![0] : conversion ? this.staging : address;
     const count = runs.reduce((sum, [, length]) => sum + length, 0);
     if (conversion && isBack) core.call(conversion[1], { address, length: count }, at);
     let next = at;
     for (const [start, length] of direct ? [] : runs) {
       const here = view(next, length);
-      const there = (own ?? view(wasmAddress, this.length)).subarray(start, start + length);
+      const there = (own ?? view(source, this.length)).subarray(start, start + length);
       if (isBack) there.set(here);
       else here.set(there);
       next += here.byteLength;
@@ -160,12 +160,12 @@ export class Operand implements Region {
    * that.
    */
   checkApart(): void {
-    const { core, own, wasmAddress, conversion, length } = this;
+    const { core, own, source, conversion, length } = this;
     if (own) checkAttached(own, this.field);
     else if (conversion)
       for (const handle of core.handles) {
         const words = Math.ceil(length / 2);
-        core.call(Operation.checkApart, handle, { address: wasmAddress & ~3, length: words, dims: [words] });
+        core.call(Operation.checkApart, handle, { address: source & ~3, length: words, dims: [words] });
       }
   }
 }
@@ -200,10 +200,10 @@ export function operand(core: Core, x: unknown, field: string): Operand {
     throw invalid(field, `dims is missing${"shape" in x ? ": shape is called dims here" : ""}; pass { data, dims }`);
   checkDims(dims, field);
   const { buffer, byteOffset, length } = given;
-  const wasmAddress = core.owns(given) ? byteOffset : 0;
-  const own = wasmAddress ? undefined : type === "float32" ? given : new Uint16Array(buffer, byteOffset, length);
+  const source = core.owns(given) ? byteOffset : 0;
+  const own = source ? undefined : type === "float32" ? given : new Uint16Array(buffer, byteOffset, length);
   const ArrayClass = given.constructor as Float16ArrayClass;
-  return new Operand(core, field, type as TensorType, [...dims], length, wasmAddress, own, ArrayClass);
+  return new Operand(core, field, type as TensorType, [...dims], length, source, own, ArrayClass);
 }
 
 /** Whether it is a 16-bit dtype. */
