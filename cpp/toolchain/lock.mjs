@@ -1,4 +1,4 @@
-// One process at a time: a lock file with the process id of its holder. It is void once that process has ended.
+// One action at a time: a lock file with the process id of its holder. It is void once that process has ended.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -103,7 +103,13 @@ async function begin(options) {
   const entry = { actions: 1 };
   entry.free = new Promise((resolve) => (entry.release = resolve));
   running.set(file, entry);
-  await take(options);
+  try {
+    await take(options);
+  } catch (error) {
+    running.delete(file);
+    entry.release();
+    throw error;
+  }
   process.env[markOf(file)] = String(process.pid);
 }
 

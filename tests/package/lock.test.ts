@@ -116,6 +116,14 @@ describe("a lock", () => {
     expect(existsSync(lock)).toBe(false);
   });
 
+  it("that cannot be taken is an error for each action that waits", async () => {
+    const { withLock } = await import(module);
+    const file = join(folder, "no such folder", "lock");
+    const results = await Promise.allSettled([1, 2].map(() => withLock({ file, log: () => {} }, () => "ran")));
+    for (const result of results) expect(result).toMatchObject({ status: "rejected", reason: { code: "ENOENT" } });
+    expect(results.length).toBe(2);
+  });
+
   it("is held once by a command and by all that it starts", async () => {
     const lock = join(folder, "nested");
     appendFileSync(`${lock}.journal`, "");

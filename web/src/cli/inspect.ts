@@ -92,7 +92,7 @@ async function onnxReport(
   progress: Progress,
 ): Promise<Omit<OnnxReport, "file" | "bytes">> {
   const externalData = externalDataReader(files, path);
-  const model = await tools.openModel(watched(files.at(path), progress), { externalData: externalData });
+  const model = await tools.openModel(watched(files.at(path), progress), { externalData });
   const { positions, externalLocations } = model;
   const findings = model.audit(await tools.library(), config?.json);
   const missing: string[] = [];

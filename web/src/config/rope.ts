@@ -237,7 +237,7 @@ function checkKnown(model: Json): void {
 /** Returns the flags that contradict the model's code or the caller. */
 function contradicted(model: Json, rope: Json, spec: Json): string[] {
   const { pairing, sections, interleavedSections = false } = spec;
-  const flags: [name: string, flags: boolean | undefined, is: boolean][] = [
+  const flags: [name: string, stated: boolean | undefined, is: boolean][] = [
     ["rope_interleave", read.flag(model, "rope_interleave"), pairing !== "half"],
     ["rotary_emb_interleaved", read.flag(model, "rotary_emb_interleaved") || undefined, pairing === "interleaved"],
     ["mrope_interleaved", sections ? read.flag(rope, "mrope_interleaved") : undefined, interleavedSections === true],
