@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    // Pages answer sooner than the usual 50 ms, and tests wait often.
-    expect: { requireAssertions: true, poll: { interval: 10 } },
+    // Pages answer sooner than the usual 50 ms, tests wait often, and a busy machine takes longer than the usual second.
+    expect: { requireAssertions: true, poll: { interval: 10, timeout: 20_000 } },
     include: ["tests/site/**/*.test.ts"],
     globalSetup: ["tests/site/serve.ts"],
     testTimeout: 120_000,
