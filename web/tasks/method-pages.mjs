@@ -72,7 +72,7 @@ async function publishedModels() {
 
 const modelName = ({ name, layerType, unchecked }) =>
   plain(layerType ? `${name} (${layerType})` : name) + (unchecked.includes("spec") ? " ¹" : "");
-const uncheckedNote = "¹ By memory of the published files, not compared with a reference at hand.";
+const uncheckedNote = "¹ Written from memory of the published files, not compared with them.";
 
 /** Returns the reference of a model: names of repositories without the long files. */
 const checkedWith = ({ checked = [] }) =>
@@ -242,7 +242,7 @@ const chineseDocuments = ["first-steps", "transformers", "onnx", "configs"];
 function copyPages(source, folder, known) {
   for (const file of readdirSync(source).filter((name) => /\.(md|svg)$/.test(name) && name !== "home.md")) {
     if (file.endsWith(".md") && !known.includes(file.replace(".md", "")))
-      throw new Error(`${source}/${file} has no place in the menu`);
+      throw new Error(`${source}/${file} is missing in the menu`);
     copyFileSync(`${source}/${file}`, `${folder}/${file}`);
   }
 }

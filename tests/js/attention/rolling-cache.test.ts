@@ -158,10 +158,10 @@ describe("the encoding of a cache", () => {
     expect(refusal(() => cache.attend(q, { encoding: loosely("rope") })).code).toBe("invalid-argument");
     cache.attend(q, { encoding: rope });
     expect(refusal(() => cache.attend(q)).message).toMatch(
-      /^encoding: required, as attend\(\) used rope before; pass it, null for none/,
+      /^encoding: required, as attend\(\) used rope before; pass the same or null/,
     );
     expect(refusal(() => cache.attend(q, { encoding: other })).message).toMatch(
-      /^encoding: must be .*; assign cache.encoding/,
+      /^encoding: must be .*; set cache.encoding/,
     );
     expectError(
       refusal(() => cache.attend(q, { encoding: createBias({ kind: "alibi", heads: 1 }) })),

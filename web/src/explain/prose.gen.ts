@@ -54,7 +54,7 @@ export const titles: Record<Kind, string> = {
   "string": "Separable translationally invariant encoding (STRING)",
 };
 
-/** What each field is. */
+/** Description of each field. */
 export const fieldDocs: Record<Kind, Record<string, string>> = {
   "one-hot": {
     "dim": "Number of features.",},

@@ -2,7 +2,7 @@
 import type { Kind } from "../base/specs.gen.js";
 import { about, and, choose, extent, list, plural, range } from "./words.js";
 
-/** What each method does, of the numbers of a spec and of what was found out about its encoding. */
+/** Describes each method, from the fields of a spec and facts about the encoding. */
 export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> = {
   "one-hot": ({ dim }) =>
     `a row of ${dim} features with a single 1 at its position, for positions 0 to ${dim - 1} only; all positions are equally far apart`,
