@@ -126,7 +126,7 @@ function encodingsPage(descriptions) {
     const rows = members.map(
       ({ kind, title, source }) => `| [\`${kind}\`](../../examples/kinds/${kind}.js) | ${title} | ${source} |`,
     );
-    const heads = ["| kind | what it is | source |", "|---|---|---|"];
+    const heads = ["| kind | name | source |", "|---|---|---|"];
     return `## ${title}\n\n\`${className}\`: ${what}.\n\n${[...heads, ...rows].join("\n")}`;
   });
   const about = `Each kind links to a program that uses it. \`describe()\` of \`posenc/explain\` returns formulas, fields and defaults; the API

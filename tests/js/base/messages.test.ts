@@ -106,7 +106,7 @@ const groups: Record<string, Mistakes> = {
     ],
     "an option left out": [
       wrong,
-      'from: is missing: it must be "half" or "interleaved"',
+      'from: is missing, must be "half" or "interleaved"',
       () => library.permuteWeights(zeros(64, 64), { heads: 4 }),
     ],
   },

@@ -208,7 +208,7 @@ function scaling(header: Header, read: { shortFactors?: unknown; longFactors?: u
   const field = `${header.architecture}.rope.scaling.type`;
   throw new PosencError(
     "unsupported",
-    `${field}: unknown scaling ${show(type)}; known are none, linear, yarn, longrope`,
+    `${field}: unknown scaling ${show(type)}; known are linear, longrope, none, yarn`,
     field,
   );
 }
