@@ -58,9 +58,9 @@ struct T5 {
   int side() const { return bidirectional ? bucket_count / 2 : bucket_count; }
   int exact() const { return side() / 2; }
   Error validate() const {
-    if (exact() < 1) return spec_error(method.kind, "buckets", "must be ≥ 4 where bidirectional, got %", bucket_count);
+    if (exact() < 1) return spec_error(method.kind, "buckets", "must be ≥ 4 if bidirectional, got %", bucket_count);
     if (max_distance <= exact())
-      return spec_error(method.kind, "maxDistance", "must be above the % single distances, got %", exact(),
+      return spec_error(method.kind, "maxDistance", "must be > % (single-distance buckets), got %", exact(),
                         max_distance);
     return {};
   }

@@ -43,7 +43,7 @@ struct GrapeM {
     field(pairing, kRowMapPairingField);
   }
   Error validate() const {
-    if (dim % 2) return spec_error(method.kind, "dim", "must be even: features turn in pairs, got %", dim);
+    if (dim % 2) return spec_error(method.kind, "dim", "must be even: features form pairs, got %", dim);
     return {};
   }
   std::vector<Parameter> parameters() const;

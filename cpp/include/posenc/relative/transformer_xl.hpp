@@ -57,7 +57,7 @@ struct TransformerXl {
     // Before the sinusoids' frequencies, which are as many.
     const Shape projection{double(heads) * dim, width()};
     if (projection.size() <= kMaxParameterSize) return {};
-    return error_at(Code::out_of_memory, "projection", "out of memory: cannot get % numbers, %", projection.size(),
+    return error_at(Code::out_of_memory, "projection", "out of memory: cannot get % values, %", projection.size(),
                     projection);
   }
 

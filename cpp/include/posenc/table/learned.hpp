@@ -56,7 +56,7 @@ struct LearnedTable {
   }
   Error validate() const {
     if (start < length) return {};
-    return spec_error(method.kind, "start", "must be below the % rows (length), got %", length, start);
+    return spec_error(method.kind, "start", "must be < length (%), got %", length, start);
   }
 
   std::vector<Parameter> parameters() const {
@@ -82,9 +82,8 @@ class LearnedRows final : public Table {
   Error check_position(double position) const override {
     const double rows = parameters[0].shape[0];
     if (position == std::floor(position) && position >= -start && position < rows - start) return {};
-    return error_at(Code::out_of_range, "positions",
-                    "learned has % rows: positions are whole numbers from % to %, got %", rows, 0 - start,
-                    rows - 1 - start, position);
+    return error_at(Code::out_of_range, "positions", "must be whole numbers from % to % (learned has % rows), got %",
+                    0 - start, rows - 1 - start, rows, position);
   }
 
  private:

@@ -100,7 +100,7 @@ struct GridSpec {
   }
   Error validate(std::string_view kind) const {
     if (!normalize || base_size == 0) return {};
-    return spec_error(kind, "baseSize", "does not go with normalize, got %", base_size);
+    return spec_error(kind, "baseSize", "must be 0 with normalize, got %", base_size);
   }
 
   /// Number of frequencies of an axis if `axes` of them share `features`.
