@@ -138,12 +138,12 @@ export function givenPositions(
 ): PositionRegion {
   const given = axes[0]?.length ?? 0;
   if (perRow !== undefined && perRow !== count && given !== count)
-    throw new PosencError("shape-mismatch", `${field}: rows must hold ${count} numbers, got ${perRow}`, field);
+    throw new PosencError("shape-mismatch", `${field}: rows must have ${count} values, got ${perRow}`, field);
   if (grid !== undefined && grid.length !== axes.length)
     throw invalid("grid", `has ${grid.length} axes, ${field} have ${axes.length}`);
   if (given === 0 && count === 0) return { ...positionRun(0, 0), extent: axes.map(() => 0) };
   // An empty list must not mean "none given" if positions are needed.
-  if (given === 0) throw new PosencError("shape-mismatch", `${field}: must hold ${count} numbers, got 0`, field);
+  if (given === 0) throw new PosencError("shape-mismatch", `${field}: must have ${count} values, got 0`, field);
   const extent = grid ?? (axes.length === 1 ? [count] : axes.map((axis) => largestOf(axis) + 1));
   return { address: borrowAxes(core, axes, field), given, offset: 0, count, extent, stride: given };
 }
