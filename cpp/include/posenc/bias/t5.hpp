@@ -22,9 +22,9 @@ struct T5 {
       .formula = R"(b_{h,i,j}=W_{\mathrm{bucket}(i-j),\,h})",
       .source = "Raffel et al. 2020, arXiv:1910.10683, section 2.1",
       .summary =
-          "a learned number for each of {plural(heads, 'head')} and {plural(buckets, 'bucket')} of distances, "
-          "{bidirectional ? 'half of them for keys ahead' : 'all for keys behind'}; "
-          "the last takes all from {about(maxDistance)} on",
+          "a learned value for each of {plural(heads, 'head')} and {plural(buckets, 'bucket')} of distances, "
+          "{bidirectional ? 'half of them for later keys' : 'all for earlier keys'}; the last covers all from "
+          "{about(maxDistance)} on",
       .chinese = "T5 偏置",
   };
 

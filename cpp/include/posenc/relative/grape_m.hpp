@@ -19,8 +19,8 @@ struct GrapeM {
       .formula = R"(\text{pair }k\text{ of head }h\text{ turns by }-p\,e^{\ell_{hk}/s},\quad \ell\text{ learned})",
       .source = "Zhang et al. 2025, arXiv:2512.07805, section 3",
       .summary =
-          "pairs of {dim} features turn by learned frequencies, "
-          "{heads ? 'their own for each of ' + plural(heads, 'head') : 'the same for all heads'}",
+          "pairs of {dim} features are rotated by learned frequencies, {heads ? 'separate for each of ' + "
+          "plural(heads, 'head') : 'the same for all heads'}",
       .name = "GRAPE-M",
   };
 

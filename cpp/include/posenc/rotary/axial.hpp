@@ -35,9 +35,8 @@ struct RopeAxial {
       .source = "Heo et al. 2024, arXiv:2403.13298, eq. 9",
       .summary =
           "one block of pairs for each of {axes} axes ({axisDims ? list(axisDims) + ' features' : 'equal shares'}), "
-          "{choose(form, { own: 'each with frequencies of its own width', "
-          "strided: 'which deal one table of frequencies out in turns', "
-          "pixel: 'with frequencies that grow evenly' })}",
+          "{choose(form, { own: 'each with frequencies of its own width', strided: 'which share one table of "
+          "frequencies alternately', pixel: 'with frequencies that grow evenly' })}",
       .name = "Axial RoPE",
       .chinese = "轴向 RoPE",
   };

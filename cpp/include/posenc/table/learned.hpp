@@ -23,9 +23,9 @@ struct LearnedTable {
       .formula = R"(\mathrm{PE}(m)=W_{m+\mathrm{start}})",
       .source = "Gehring et al. 2017, arXiv:1705.03122, section 3.1",
       .summary =
-          "a trained row of {dim} features for each of {length - start} positions and for no other"
-          "{start ? '; ' + plural(start, 'row') + ' before them ' + (start === 1 ? 'is' : 'are') + ' skipped' : ''}"
-          "; untrained, normal with a deviation of {std}",
+          "a trained row of {dim} features for each of {length - start} positions and no others{start ? '; ' + "
+          "plural(start, 'row') + ' before them ' + (start === 1 ? 'is' : 'are') + ' skipped' : ''}; untrained, normal "
+          "with a deviation of {std}",
       .chinese = "可学习的位置表",
   };
 
