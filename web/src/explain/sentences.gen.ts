@@ -63,8 +63,7 @@ export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> 
     `a network of ${plural(width, "hidden unit")} gives ${plural(heads, "head")} a bias for the distance relative to the query's position, which counts as at least ${about(length)}`,
   mask: ({ heads, causal, windowLeft, windowRight, hidden }) =>
     `0 for visible keys; ${hidden ?? "-Infinity"} masks ${and(causal && "every key after the query", windowLeft >= 0 && "keys more than " + about(windowLeft) + " before it", windowRight >= 0 && "keys more than " + about(windowRight) + " after it") || "nothing"}, in ${plural(heads, "head")}`,
-  none: ({ heads }) =>
-    `0 for every query and key, in ${plural(heads, "head")}; only a causal mask conveys order`,
+  none: ({ heads }) => `0 for every query and key, in ${plural(heads, "head")}; only a causal mask conveys order`,
   shaw: ({ maxDistance, maxLeft, maxRight, withValues }) =>
     `a learned vector for each distance is added to ${withValues ? "keys and another to values" : "keys"}; beyond ${maxLeft < 0 ? maxDistance : maxLeft} to the left and ${maxRight < 0 ? maxDistance : maxRight} to the right all distances share one`,
   nezha: ({ maxDistance, base, withValues }) =>

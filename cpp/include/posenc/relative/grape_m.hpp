@@ -16,7 +16,7 @@ struct GrapeM {
   static constexpr Method method{
       .kind = "grape-m",
       .title = "Multiplicative GRAPE (GRAPE-M)",
-      .formula = R"(\text{pair }k\text{ of head }h\text{ turns by }-p\,e^{\ell_{hk}/s},\quad \ell\text{ learned})",
+      .formula = R"(\text{pair }k\text{ of head }h\text{ is rotated by }-p\,e^{\ell_{hk}/s},\quad \ell\text{ learned})",
       .source = "Zhang et al. 2025, arXiv:2512.07805, section 3",
       .summary =
           "pairs of {dim} features are rotated by learned frequencies, {heads ? 'separate for each of ' + "
