@@ -69,7 +69,7 @@ describe("rotate", () => {
       apply.mockClear();
     }
     const wrong = { positions: [1, 2, 3] };
-    const refusal = (call: () => unknown) => expect(call).toThrow(/positions: must hold 2 or 6 numbers, got 3/);
+    const refusal = (call: () => unknown) => expect(call).toThrow(/positions: must have 2 or 6 values, got 3/);
     refusal(() => gpu.rotate(gpu.tensor(x), { encoding: own, ...wrong }));
     refusal(() => rope.apply(copyOf(x), wrong));
   });

@@ -98,7 +98,7 @@ describe("truncate() behind a window", () => {
       "length",
     );
     expect(refusal(() => cache.truncate(2)).message).toMatch(
-      /^length: must be from 3 to 4, .*got 2; create the cache with policy \{ undo \}/,
+      /^length: must be from 3 to 4: .*got 2; create the cache with policy \{ undo \}/,
     );
     expect([...(cache.positions as Float64Array)]).toEqual([4, 5, 6, 7]);
     // All of the last append may go without that.

@@ -139,7 +139,7 @@ const groups: Record<string, Mistakes> = {
     "positions that are a number": [wrong, "the first position is offset", () => rope.apply(heads, { positions: 5 })],
     "a table that is too short": [
       "out-of-range",
-      "learned has 16 rows: positions are whole numbers from 0 to 15",
+      "must be whole numbers from 0 to 15 (learned has 16 rows)",
       () => learned.addTo(zeros(1, 20, 64)),
     ],
   },

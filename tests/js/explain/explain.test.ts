@@ -44,11 +44,11 @@ describe("Llama 3.1 8B, from its config", () => {
   });
   it("says so in a paragraph", () => {
     expect(explained.summary).toBe(
-      "RoPE with Llama 3 scaling on 128 features of a head, 64 pairs (half), base 500000: pairs with more than 4 turns " +
-        "in 8192 positions stay, those with fewer than 1 are divided by 8, those between are blended. Compared to " +
-        "plain RoPE, pairs 0 to 28 are unchanged, pairs 29 to 34 are blended (× 0.8282 to 0.1902), pairs 35 to 63 are 8 times " +
-        "slower. The fastest pair rotates once in 6.283 positions, the slowest in 20,473,564. In 8,192 positions 32 of 64 " +
-        "pairs rotate at least once.",
+      "RoPE with Llama 3 scaling on 128 features of a head, 64 pairs (half), base 500000: pairs with more than 4 " +
+        "rotations in 8192 positions are unchanged, those with fewer than 1 are divided by 8, those between are " +
+        "blended. Compared to plain RoPE, pairs 0 to 28 are unchanged, pairs 29 to 34 are blended (× 0.8282 to 0.1902), " +
+        "pairs 35 to 63 are 8 times slower. The fastest pair rotates once in 6.283 positions, the slowest in " +
+        "20,473,564. In 8,192 positions 32 of 64 pairs rotate at least once.",
     );
   });
   it("has one regime and no magnitude", () => {
