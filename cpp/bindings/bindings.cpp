@@ -1,5 +1,5 @@
-// The whole surface between JavaScript and the core: a table of coarse operations (calls.cpp). Each reads its arguments
-// from the frame; posenc_call() answers whether it worked, lastError() tells what was wrong.
+// The whole interface between JavaScript and the core: a table of coarse operations (calls.cpp). Each operation reads
+// its arguments from the frame. posenc_call() returns whether it succeeded, lastError() returns the error.
 #include <emscripten/bind.h>
 #include <emscripten/emmalloc.h>
 #include <emscripten/heap.h>
@@ -12,7 +12,7 @@
 #include "schema.hpp"
 #include "self_test.hpp"
 
-// libc++ would print what went wrong inside it, and link all of printf for what cannot happen here.
+// The default of libc++ prints the failed assertion and links all of printf. Such failures cannot happen here.
 void std::__libcpp_verbose_abort(char const*, ...) { __builtin_trap(); }
 
 namespace posenc::bindings {
@@ -26,7 +26,7 @@ bool done(Error error) {
   return !last_error;
 }
 
-// Where the text of the last error is; its length goes to the frame.
+// Returns the address of the text of the last error, and writes its length to the frame.
 double last_error_text() {
   static std::string text;
   text = join({code_name(last_error.code), "\x1f", last_error.field, "\x1f", last_error.message});
@@ -49,8 +49,8 @@ double allocate(double bytes) {
   return address_of(memory);
 }
 
-// What is free at the end of memory goes back, or so much could never be asked for again (can_ask() in memory.cpp).
-// The sbrk of Emscripten 3.1.69 refuses to go down, which its allocator does not notice: then the end is moved here.
+// Returns free memory at the end of the heap; otherwise can_ask() in memory.cpp would reject later large allocations.
+// The sbrk of Emscripten 3.1.69 cannot shrink the heap, and the allocator ignores this: the end is moved here instead.
 void release(double address) {
   std::free(pointer<void>(address));
   const void* top = sbrk(0);
@@ -58,10 +58,10 @@ void release(double address) {
   if (emmalloc_trim(0) && sbrk(0) == top) *emscripten_get_sbrk_ptr() -= before - emmalloc_dynamic_heap_size();
 }
 
-// No operation: it must work where there is no memory left.
+// Not an operation: it must also work without free memory.
 void destroy_encoding(double address) { delete pointer<Held>(address); }
 
-// The same. What a cache had is much: where it lay at the end of memory it goes back.
+// Not an operation, either. Caches are large: their memory is returned if it is at the end of the heap.
 void destroy_cache([[maybe_unused]] double address) {
 #if !POSENC_WITHOUT_ATTENTION
   delete pointer<KeyValueCache>(address);
@@ -88,7 +88,7 @@ std::string describe_all() { return join({"{\"encodings\":", describe(), ",\"cal
 
 }  // namespace
 
-// Beside embind, whose calls take longer than turning the heads of a token.
+// Not an embind function: calls through embind take longer than rotating the heads of one token.
 extern "C" EMSCRIPTEN_KEEPALIVE bool posenc_call(int operation) {
   Frame frame;
   return done(keep_reserve() ? run_operation(operation, frame) : out_of_memory(0));

@@ -1,4 +1,4 @@
-// The calls of the web: most are the core's own functions; what answers with facts writes them where it is told.
+// The calls from JavaScript. Most are functions of the core; the others write facts about an encoding to `out`.
 #include "posenc/insight.hpp"
 #include "posenc/kernels/kernels.hpp"
 #include "schema.hpp"
@@ -111,7 +111,7 @@ Error attend_backward(const View& q, const View& k, const View& v, const View& g
                             workspace);
 }
 
-// How many there are, then as many as there is room for.
+// Writes the count, then as many frequencies as fit into `out`.
 Error relative_frequencies(const Relative& encoding, std::span<double> out) {
   const std::vector<double> all = encoding.frequencies();
   if (out.empty()) return {};

@@ -1,4 +1,4 @@
-// What calls take that is made of several numbers: their fields in the order in which they cross.
+// Arguments that consist of several numbers: their fields, in the order in which they are passed.
 #pragma once
 
 #include "frame.hpp"

@@ -1,5 +1,5 @@
-// Arguments of a call: the caller writes numbers one after another into a fixed area, the call reads them in that
-// order. How a type crosses is said here once, for both sides: C++ reads by it, and schema.cpp tells it to TypeScript.
+// Arguments of a call: the caller writes numbers one after another into a fixed area, and the call reads them in that
+// order. The encoding of each type is defined once, here: C++ uses it to read, and schema.hpp passes it to TypeScript.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ T* pointer(double address) {
 }
 inline double address_of(const void* memory) { return double(reinterpret_cast<std::uintptr_t>(memory)); }
 
-/// What a handle stands for: an encoding, its gradients once they are asked for, and what calls remember of it.
+/// The object of a handle: an encoding, its gradients after the first backward call, and the cached results of calls.
 struct Held {
   Encoding encoding;
   Training training{};
@@ -28,9 +28,9 @@ struct Held {
 class Frame {
  public:
   double number() { return frame_area[at_++]; }
-  /// The one that a handle stands for; null for 0.
+  /// Reads a handle and returns its object; null for 0.
   Held* held();
-  /// The call's first one; where there is none, one without an encoding.
+  /// The object of the call's first handle. Without a handle: an object without an encoding.
   Held& first() const { return *first_; }
 
  private:
@@ -40,8 +40,8 @@ class Frame {
   Held* first_ = &nobody;
 };
 
-/// How a T crosses: `type`, what TypeScript calls it, and either read() or, where it is made of others, fields(), which
-/// hands each of its members with a name to a visitor.
+/// How a T is passed: `type`, its name in TypeScript, and read(). Composite types have fields() instead, which passes
+/// each member and its name to a visitor.
 template <class T>
 struct Wire {
   static constexpr std::string_view type = "number";
@@ -72,7 +72,7 @@ struct Wire<bool> {
   static bool read(Frame& frame) { return frame.number() != 0; }
 };
 
-/// Enums specialise it with `type` and, in their order, `names`.
+/// Enums specialise Wire with `type` and `names`, in the order of their values.
 template <class Enum>
 struct WireEnum {
   static Enum read(Frame& frame) { return Enum(int(frame.number())); }
@@ -85,7 +85,7 @@ struct Wire<Held*> {
   static Held* read(Frame& frame) { return frame.held(); }
 };
 
-/// Where something lies.
+/// A pointer.
 template <class T>
 struct Wire<T*> {
   static constexpr std::string_view type = "Address";
@@ -103,7 +103,7 @@ struct Wire<Shape> {
   }
 };
 
-/// A View, or another with the same members.
+/// A View, or another type with the same members.
 template <class Any>
 struct WireView {
   static constexpr std::string_view type = "Region";

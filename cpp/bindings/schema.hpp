@@ -1,5 +1,5 @@
-// What a call takes, read off its signature: C++ reads its arguments by it, describe_calls() tells it, and a digest of
-// all of it lets the web refuse a build that it was not made for.
+// The arguments of a call, derived from its signature. C++ reads them accordingly, and describe_calls() lists them.
+// JavaScript rejects WebAssembly with a different digest of all calls.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,12 @@
 
 namespace posenc::bindings {
 
-/// What hears of all calls: the digest, and what is told to TypeScript.
+/// Receives the description of all calls: computes the digest, or lists the calls for TypeScript.
 class SchemaVisitor {
  public:
   constexpr virtual void begin(std::string_view operation) = 0;
   constexpr virtual void argument(std::string_view name, std::string_view type) = 0;
-  /// Of each enum and each type made of others, wherever it occurs.
+  /// For each enum and each field of a composite type, at every occurrence.
   constexpr virtual void choices(std::string_view type, std::span<const std::string_view> names) = 0;
   constexpr virtual void field(std::string_view type, std::string_view name, std::string_view member_type) = 0;
 
@@ -35,11 +35,11 @@ constexpr void visit_type(SchemaVisitor& visitor) {
   }
 }
 
-/// What does not cross: it is held with the call's first encoding.
+/// Whether an argument is not passed but stored with the call's first encoding.
 template <class T>
 constexpr bool is_held = std::is_same_v<T, Workspace> || std::is_same_v<T, Training> || std::is_same_v<T, Training*>;
 
-/// An argument as the call takes it: an encoding by reference, all else by value.
+/// An argument of the call: encodings are passed by reference, everything else by value.
 template <class T>
 decltype(auto) argument(Frame& frame) {
   using Value = std::remove_cvref_t<T>;
@@ -68,7 +68,7 @@ constexpr void describe_argument(SchemaVisitor& visitor, std::string_view& names
   visitor.argument(name, Wire<Value>::type);
 }
 
-/// A function or member function by what it takes; a member's object is its first argument.
+/// The arguments of a function or member function; the object of a member function is the first argument.
 template <class... Arguments>
 struct Signature {
   template <auto call>
@@ -93,7 +93,7 @@ Signature<Object&, Arguments...> signature_of(Error (Object::*)(Arguments...));
 template <class Object, class... Arguments>
 Signature<const Object&, Arguments...> signature_of(Error (Object::*)(Arguments...) const);
 
-/// What the web calls by number. `names` are those of the arguments, with spaces between.
+/// A call that JavaScript makes by number. `names` are the names of the arguments, separated by spaces.
 struct Operation {
   std::string_view name, names;
   Error (*run)(Frame& frame);
@@ -112,7 +112,7 @@ inline Error refuse(Frame&) {
 }
 #endif
 
-/// The small build goes without it; the calls after it keep their numbers.
+/// An operation that the small build does not have; later operations keep their numbers.
 template <auto call>
 constexpr Operation full(std::string_view name, std::string_view names) {
 #if POSENC_WITHOUT_ATTENTION
@@ -129,7 +129,7 @@ constexpr void visit(std::span<const Operation> operations, SchemaVisitor& visit
   }
 }
 
-/// FNV-1a of all that a visitor hears.
+/// FNV-1a of everything that a visitor receives.
 constexpr std::uint32_t digest(std::span<const Operation> operations) {
   struct Digest final : SchemaVisitor {
     std::uint32_t state = 2166136261u;
@@ -158,9 +158,9 @@ constexpr std::uint32_t digest(std::span<const Operation> operations) {
 
 std::span<const Operation> operations();
 Error run_operation(int index, Frame& frame);
-/// Of all calls, their arguments and what those are made of: tells builds apart that do not understand each other.
+/// Digest of all calls, their arguments and composite types. Builds with different digests are incompatible.
 std::uint32_t schema_digest();
-/// The same as JSON.
+/// The schema of all calls as JSON.
 std::string describe_calls();
 
 }  // namespace posenc::bindings

@@ -1,5 +1,5 @@
-// Small things have memory as long as there is a reserve. Part of the WebAssembly builds, and of the native tests,
-// which let every allocation fail once.
+// Small allocations succeed as long as there is a reserve. Part of the WebAssembly builds, and of the native tests,
+// which make every allocation fail once.
 #include <cstdlib>
 #include <new>
 

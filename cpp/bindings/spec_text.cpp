@@ -1,4 +1,4 @@
-// A spec as the web sends it.
+// A spec in the format in which JavaScript passes it.
 #include "spec_text.hpp"
 
 namespace posenc::bindings {
@@ -11,7 +11,7 @@ std::size_t index_of(char mark, std::string_view text) {
   return index;
 }
 
-// Cuts the text up to the next mark off its front.
+// Removes the text before the next mark from the front and returns it.
 std::string_view cut(std::string_view& text, char mark) {
   const std::string_view head = text.substr(0, index_of(mark, text));
   text.remove_prefix(std::min(head.size() + 1, text.size()));
@@ -24,7 +24,7 @@ std::size_t count_of(std::string_view text) {
   return count;
 }
 
-// The letters of Value::Type, in its order; any other letter is the last type, and so is what lacks its numbers.
+// The letters of Value::Type, in its order. Other letters, and lists with missing numbers, are of the last type.
 Value read_value(char letter, std::string_view text, std::span<const double>& numbers) {
   Value value;
   value.type = Value::Type(index_of(letter, "nbtl0"));

@@ -4,7 +4,7 @@
 
 namespace posenc::bindings {
 
-/// A spec as text: fields separated by \x1e, each `name \x1f type \x1f text`; numbers wait in a list of their own.
+/// A spec as text: fields separated by \x1e, each `name \x1f type \x1f text`; numbers are in a separate list.
 /// Types: n number, b boolean, t text, l list (text = its length), 0 null, x anything else (text = its name).
 Result<Encoding> create_from_text(std::string_view text, std::span<const double> numbers,
                                   Initialization initialization = {});

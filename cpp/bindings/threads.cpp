@@ -1,5 +1,5 @@
-// The thread pool of the build with threads. Each thread is a worker of JavaScript (web/src/wasm/thread.ts), in an
-// instance of its own over the same memory: it sleeps until a call has work for several, and takes part in it.
+// The thread pool of the build with threads. Each thread is a worker of JavaScript (web/src/wasm/thread.ts) with a
+// separate instance and the same memory. It sleeps until a call has work for several threads, and takes part in it.
 #if defined(__wasm_atomics__)
 #include <emscripten/bind.h>
 #include <emscripten/heap.h>
@@ -21,8 +21,8 @@ thread_local bool is_helper = false;
 
 }  // namespace
 
-// The caller alone makes memory larger: engines tell other threads of it, which takes until they ask. What calls need
-// beside it is there before (run_job).
+// Only the calling thread grows memory: other threads learn of a larger memory late. run_job allocates the memory that
+// the helpers need before they start.
 extern "C" int emscripten_resize_heap(std::size_t bytes) {
   constexpr std::size_t kPage = 65536;
   const std::size_t present = __builtin_wasm_memory_size(0) * kPage;
@@ -30,7 +30,8 @@ extern "C" int emscripten_resize_heap(std::size_t bytes) {
   return !is_helper && __builtin_wasm_memory_grow(0, (bytes - present + kPage - 1) / kPage) != std::size_t(-1);
 }
 
-// Emscripten's allocator knows only threads that it has started itself: one at a time, then (--wrap in wasm.cmake).
+// Emscripten's allocator only knows threads that Emscripten started. This lock admits one thread at a time (--wrap in
+// wasm.cmake).
 namespace {
 
 class AllocatorLock {
@@ -82,16 +83,16 @@ struct Job {
   const void* work;
 };
 
-/// Null between calls, and once the caller has found nothing left to do.
+/// Null between calls, and after the calling thread has finished its part.
 std::atomic<const Job*> present_job = nullptr;
-/// How many jobs there were, and how many helpers look at the present one.
+/// Number of jobs so far, and number of helpers that access the present job.
 std::atomic<int> job_count = 0, helpers_inside = 0;
 std::atomic<bool> helper_failed = false;
 bool caller_may_sleep = false;
 
 int* address_in(std::atomic<int>& number) { return reinterpret_cast<int*>(&number); }
 
-// Who comes late finds no job, and nobody waits for those who did not come.
+// Late helpers find no job, and the calling thread does not wait for them.
 void run_job(int threads, WorkPart part, const void* work) {
   constexpr double kBytesPerThread = 41943040;
   if (const double bytes = kBytesPerThread * (threads - 1); can_ask(bytes))
@@ -111,7 +112,7 @@ void run_job(int threads, WorkPart part, const void* work) {
   }
 }
 
-// What a worker does from its start to its end.
+// The main loop of a worker.
 void help(int thread, void* thread_memory) {
   __wasm_init_tls(thread_memory);
   is_helper = true;
@@ -124,7 +125,7 @@ void help(int thread, void* thread_memory) {
   }
 }
 
-// A worker that trapped has left memory in the middle of something.
+// After a trap in a worker, the state of memory is unknown.
 void fail() { helper_failed = true; }
 
 template <class Function>
@@ -132,8 +133,9 @@ double index_of(Function* function) {
   return double(reinterpret_cast<std::uintptr_t>(function));
 }
 
-// Memory of a thread that is about to start. The frame gets where its stack ends and its own variables lie, and what
-// the worker calls: to set the stack, to help, to say that it failed. The memory stays: threads end with the instance.
+// Allocates the memory of a new thread. Writes to the frame the end of its stack, the address of its thread-local
+// variables and the functions that the worker calls: to set the stack, to help, to report a failure. The memory is
+// never freed: threads end with the instance.
 bool prepare_thread() {
   constexpr std::size_t kStack = 262144;
   const std::size_t align = std::max<std::size_t>(64, __builtin_wasm_tls_align());

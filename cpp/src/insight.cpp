@@ -18,7 +18,7 @@ Error table_profile(const Table& table, const View& out, Workspace& workspace) {
   Cache* cache = workspace.find(table);
   if (!origin || !row || !cache) return no_memory_for_rows();
   if (Error error = table.check_position(out.length - 1)) return error;
-  if (table.axes > 1) return error_at(Code::unsupported, "encoding", "has positions on % axes", table.axes);
+  if (table.axes > 1) return error_at(Code::unsupported, "encoding", "positions must have 1 axis, got %", table.axes);
   Positions row_positions = Positions::run(0, int(out.length));
   for (double d = 0; d < out.length; ++d) {
     table.row(&d, row_positions, (d == 0 ? origin : row).data(), *cache);
@@ -51,7 +51,8 @@ Error rotation_profile(const Rotation& rotation, const View& out, Workspace& wor
 Error bias_profile(const Bias& bias, const View& out, Workspace& workspace) {
   const double count = out.shape.rank == 2 ? out.shape[1] : out.length;
   if (Error error = check_result(out, {double(bias.heads), count}, "out")) return error;
-  if (!bias.has_profile()) return error_at(Code::unsupported, "encoding", "goes by two axes, not by one distance");
+  if (!bias.has_profile())
+    return error_at(Code::unsupported, "encoding", "must depend on one distance, not on two axes");
   const std::size_t length = std::size_t(count);
   BiasScratch& scratch = *workspace.of<BiasScratch>(bias);
   if (Error error = bias.begin(Positions::run(count - 1, 1), Positions::run(0, int(count)), out.length, scratch))
@@ -79,7 +80,7 @@ Error distance_profile(const Learned& encoding, const View& out, Workspace& work
   if (Error error = check_apart({{"out", out}}, {}, &encoding)) return error;
   if (const auto* bias = as<Bias>(encoding)) return bias_profile(*bias, out, workspace);
   if (as<Relative>(encoding))
-    return error_at(Code::unsupported, "encoding", "depends on q and k, not on distance alone; see its logits");
+    return error_at(Code::unsupported, "encoding", "must not depend on q and k; use logits()");
   if (Error error = check_result(out, {out.length}, "out")) return error;
   if (const auto* table = as<Table>(encoding)) return table_profile(*table, out, workspace);
   return rotation_profile(*as<Rotation>(encoding), out, workspace);
@@ -92,7 +93,7 @@ Error score_terms(const View& x, const View& table, const View& wq, const View& 
   if (Error error = check_rank(wq, 2, "wq")) return error;
   if (Error error = check_result(wk, wq.shape, "wk")) return error;
   if (wq.shape[1] != x.shape[1])
-    return error_at(Code::shape_mismatch, "wq", "last dim must be x's, got % against %", wq.shape, x.shape);
+    return error_at(Code::shape_mismatch, "wq", "last dim must match x, got % against %", wq.shape, x.shape);
   const std::size_t rows = std::size_t(x.shape[0]), width = std::size_t(x.shape[1]), inner = std::size_t(wq.shape[0]);
   for (const View& view : out)
     if (Error error = check_result(view, {x.shape[0], x.shape[0]}, "out")) return error;
@@ -105,7 +106,7 @@ Error score_terms(const View& x, const View& table, const View& wq, const View& 
   std::array<Buffer, 4> projected;
   for (Buffer& buffer : projected)
     if (!(buffer = Buffer({x.shape[0], wq.shape[0]})))
-      return error_at(Code::out_of_memory, "scoreTerms", "out of memory for % projected rows of % numbers",
+      return error_at(Code::out_of_memory, "scoreTerms", "out of memory for % projected rows of % values",
                       4 * x.shape[0], wq.shape[0]);
   const Buffer *queries = projected.data(), *keys = queries + 2;
   for (std::size_t i = 0; i < 2; ++i) {

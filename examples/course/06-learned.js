@@ -37,5 +37,5 @@ try {
   asks.table({ positions: [48] });
 } catch (problem) {
   console.log(problem instanceof PosencError && problem.message);
-  //> positions: learned has 48 rows: positions are whole numbers from 0 to 47, got 48
+  //> positions: must be whole numbers from 0 to 47 (learned has 48 rows), got 48
 }

@@ -35,4 +35,4 @@ const { kind, alternatives, reason } = recommend(task);
 console.log(`${task}: ${kind}, or ${alternatives.join(", ")}`);
 //> long-generation: rope, or alibi, rope-yarn, rope-llama3
 console.log(reason);
-//> Scores depend on distances, nothing is learned, cached keys stay valid, and scaling rules extend it.
+//> Scores depend on distances, nothing is learned, cached keys stay valid, and scaling rules extend the context.

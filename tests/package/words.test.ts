@@ -1,5 +1,5 @@
-// Plain words: what documentation must not say, and what it says instead. Code and quoted messages are not looked at, nor is
-// the course, whose clocks turn.
+// Plain words: what documentation, messages and names must not say, and what they say instead. Code and quoted messages in
+// documentation are not checked, nor is the course, whose clocks turn.
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { describe as describeKinds } from "posenc/explain";
@@ -46,9 +46,9 @@ const proseOf = (markdown: string): string[] =>
     .split(/\n\s*\n|\n(?=[|-])/)
     .map((paragraph) => paragraph.replaceAll(/\s+/g, " "));
 
-const avoidedIn = (paragraphs: string[]): string[] =>
+const avoidedIn = (paragraphs: string[], words = avoided): string[] =>
   paragraphs.flatMap((paragraph) =>
-    avoided
+    words
       .filter(([pattern]) => pattern.test(paragraph))
       .map(([pattern, instead]) => `"${pattern.exec(paragraph)![0]}" (${instead}): ${paragraph.slice(0, 200)}`),
   );
@@ -93,6 +93,87 @@ describe("plain words", () => {
         avoided.some(([pattern]) => pattern.test(sentence)),
         sentence,
       ).toBe(false);
+  });
+
+  describe("of messages in the sources", () => {
+    /** Words that documentation may use. */
+    const inMessages: typeof avoided = [
+      [/\bsays?\b|\bsaid\b/, "describes, has"],
+      [/\bgave\b|\banswered\b/, "returned, must come from"],
+      [/\bwhat\b/i, "a noun"],
+    ];
+    const isProse = (literal: string): boolean => literal.trim().split(/\s+/).length >= 3;
+
+    /** String and template literals except names of modules and properties; `…` for each expression. */
+    function literalsOf(code: string): string[] {
+      const found: string[] = [];
+      const visit = (node: ts.Node): void => {
+        if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+        if (ts.isPropertyAssignment(node)) return visit(node.initializer);
+        if (ts.isStringLiteralLike(node)) found.push(node.text);
+        if (ts.isTemplateExpression(node))
+          found.push(node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join(""));
+        node.forEachChild(visit);
+      };
+      visit(ts.createSourceFile("code.ts", code, ts.ScriptTarget.ESNext));
+      return found;
+    }
+
+    /** String literals of C++ except names of headers; adjacent ones are one. */
+    function cppLiteralsOf(code: string): string[] {
+      const tokens = /#include.*|\/\/.*|R"\(([^]*?)\)"|'(?:[^'\\\n]|\\.)'|"((?:[^"\\\n]|\\.)*)"/g;
+      const found: string[] = [];
+      let end = -1;
+      for (const { 0: token, 1: raw, 2: plain, index } of code.matchAll(tokens)) {
+        const literal = raw ?? plain;
+        if (literal === undefined) continue;
+        if (end >= 0 && code.slice(end, index).trim() === "") found.push(found.pop()! + literal);
+        else found.push(literal);
+        end = index + token.length;
+      }
+      return found;
+    }
+
+    const badMessages = (literals: string[]): string[] => {
+      const messages = literals.filter(isProse).map((literal) => literal.replaceAll(/`[^`]*`/g, "code"));
+      return [...avoidedIn(messages), ...avoidedIn(messages, inMessages)];
+    };
+
+    /** Files in a folder, without generated ones: their texts come from the C++ sources. */
+    const filesIn = (folder: string, pattern: RegExp): string[] =>
+      readdirSync(inRoot(...folder.split("/")), { recursive: true, encoding: "utf8" })
+        .filter((name) => pattern.test(name) && !name.endsWith(".gen.ts"))
+        .map((name) => `${folder}/${name}`);
+
+    it.each([
+      ["web/src", /\.ts$/, literalsOf, 900],
+      ["web/tasks", /\.mjs$/, literalsOf, 90],
+      ["cpp/src", /\.[ch]pp$/, cppLiteralsOf, 200],
+      ["cpp/include", /\.hpp$/, cppLiteralsOf, 200],
+    ])("%s", (folder, pattern, read, least) => {
+      const sources = filesIn(folder, pattern).map((name) => [name, read(text(...name.split("/")))] as const);
+      expect(sources.flatMap(([, literals]) => literals.filter(isProse)).length).toBeGreaterThan(least);
+      const found = sources.map(([name, literals]) => [name, badMessages(literals)] as const);
+      expect(found.filter(([, messages]) => messages.length > 0)).toEqual([]);
+    });
+    it("and one would be found", () => {
+      const bad = `
+        import { told } from "a module that is told of";
+        throw invalid("snapshot", "must be what snapshot() gave");
+        throw new PosencError("unsupported", \`\${name}: places are turned by \${count} waves\`, "turn it");
+        const notes = { "whose name says nothing": note("the learned numbers", 'this is no "model"') };`;
+      expect(badMessages(literalsOf(bad)).length).toBe(7);
+      const good =
+        'import "what it is told"; const text = "must be `what it is`"; // what it says\nf("turn", "is in place");';
+      expect(badMessages(literalsOf(good))).toEqual([]);
+      const cpp = `
+        #include "what it says.hpp"  // "what it says"
+        char quote = '"';
+        return error("is missing: the encoding "
+                     "goes by it", R"(features turn in pairs)", "waves");`;
+      expect(badMessages(cppLiteralsOf(cpp)).length).toBe(2);
+      expect(badMessages(cppLiteralsOf('return error("must be at %", "https://a.b"); // it says so'))).toEqual([]);
+    });
   });
 
   describe("of names that web/src declares", () => {

@@ -112,7 +112,7 @@ describe("text-generation at four times the trained length", async () => {
 
   it("tells that an ordinary graph has its tables inside", async () => {
     const model: any = await AutoModelForCausalLM.from_pretrained("counter", options);
-    expect(() => withRotaryTables(model, rope)).toThrow(/takes no cos and sin tables.*position_ids/);
+    expect(() => withRotaryTables(model, rope)).toThrow(/must have cos and sin tables as inputs, got .*position_ids/);
   });
 });
 
@@ -222,6 +222,6 @@ describe("tensors of transformers.js", async () => {
 
   it("give a clear error where they are on the GPU", () => {
     const gpu = { type: "float32", dims: [1, 1, 32], location: "gpu-buffer" } as never;
-    expect(() => addPositional(gpu, sinusoidal)).toThrow(/gpu-buffer; give { gpu }/);
+    expect(() => addPositional(gpu, sinusoidal)).toThrow(/gpu-buffer; pass { gpu }/);
   });
 });

@@ -79,7 +79,7 @@ describe("a cache", () => {
       sinks: 2,
       window: 9,
     });
-    expect(refused).toMatch(/unsupported|gpu-buffer; give \{ gpu \}/);
+    expect(refused).toMatch(/unsupported|gpu-buffer; pass \{ gpu \}/);
     expect([dropped, reads, isTensor]).toEqual([11, 0, true]);
     expect(new Set(locations)).toEqual(new Set(["gpu-buffer"]));
     onCpu.forEach((wanted: number[], i: number) => expectClose(onGpu[i], wanted));
@@ -110,7 +110,7 @@ it("biases are inputs of graphs", async () => {
 
 it("hidden states get positions where they lie", async () => {
   const { sums, refused, isKept } = await page.ask("added");
-  expect(refused).toContain("gpu-buffer; give { gpu }");
+  expect(refused).toContain("gpu-buffer; pass { gpu }");
   expect([sums.length, isKept]).toEqual([3, true]);
   for (const { location, isTensor, reads, onGpu, onCpu } of sums) {
     expect([location, isTensor, reads]).toEqual(["gpu-buffer", true, 0]);

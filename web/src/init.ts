@@ -39,6 +39,6 @@ export function located(address: () => URL): URL {
   try {
     return address();
   } catch (cause) {
-    throw failed(`source: this bundle cannot tell where its .wasm files are (${String(cause)}); ${remedy}`, cause);
+    throw failed(`source: cannot locate the .wasm files of this bundle (${String(cause)}); ${remedy}`, cause);
   }
 }

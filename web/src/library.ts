@@ -100,7 +100,7 @@ export abstract class Library {
     const hasData = args[1] !== undefined && kindOf(args[1]) !== "Object";
     const [data, dims, options = {}] = hasData ? args : [undefined, ...args];
     if (!hasData && (!Array.isArray(dims) || Array.isArray(dims[0])))
-      throw invalid("dims", `must be an array of numbers, got ${show(dims)} alone; pass tensor(data, dims), data flat`);
+      throw invalid("dims", `must be an array of numbers, got ${show(dims)}; pass tensor(data, dims) with flat data`);
     checkDims(dims);
     const { type = "float32" } = readOptions(options as Partial<TypeOption>, { type: tensorType });
     return makeTensor(this.core, dims, type, data);

@@ -75,16 +75,21 @@ export async function webgpu(
   const { fallback, ...unknown } = optionsOf(options, '{ fallback: "wasm" }');
   rejectUnknown(unknown, "fallback");
   if (fallback !== undefined && fallback !== "wasm") throw invalid("fallback", `must be "wasm", got ${show(fallback)}`);
-  if (typeof pe?.resizeTable !== "function") throw invalid("pe", `must be what init() answers, got ${show(pe)}`);
+  if (typeof pe?.resizeTable !== "function") throw invalid("pe", `must come from init(), got ${show(pe)}`);
   if (device !== undefined && device !== null) checkDevice(device);
   const used = device ?? (await ownDevice().catch(() => undefined));
   if (!used && !fallback)
-    throw new PosencError("unsupported", "device: this browser has no WebGPU, or no adapter for it", "device");
+    throw new PosencError("unsupported", "device: this browser has no WebGPU, or no adapter", "device");
   if (!used) return new Gpu(pe, undefined, true, () => undefined);
   const engine = new Engine(used as Device);
   // A device that is lost says so now.
   await undefined;
-  if (engine.isLost && !fallback) throw new PosencError("disposed", "device: it was lost", "device");
+  if (engine.isLost && !fallback)
+    throw new PosencError(
+      "disposed",
+      "device: the GPUDevice was lost; request a new one and call webgpu(pe, device) again",
+      "device",
+    );
   return new Gpu(pe, engine, fallback !== undefined, () => {
     engine.destroy();
     if (!device) used.destroy();

@@ -25,14 +25,14 @@ const glueOf = (variant) => readFileSync(glueFile(variant), "utf8").replaceAll(`
 function sharedGlue(...builds) {
   const [first, ...others] = builds.map(glueOf);
   if (others.some((other) => other !== first))
-    throw new Error("the builds' loaders differ: they can no longer share one");
+    throw new Error("the builds' loaders differ: one loader cannot serve both");
   return withoutDownload(first);
 }
 
 /** The caller always passes the module: code that would find and fetch one comes after a return and is removed. */
 function withoutDownload(glue) {
   const given = 'if(Module["instantiateWasm"])';
-  if (!glue.includes(given)) throw new Error("Emscripten's loader does not take its module as it did");
+  if (!glue.includes(given)) throw new Error("Emscripten's loader has changed: cannot set its module");
   return glue.replace(given, `return Module["instantiateWasm"](info,receiveInstance);${given}`);
 }
 

@@ -105,7 +105,7 @@ function memory() {
     text(341, top + 24, "WebAssembly", "mid small"),
     ...parts,
   ];
-  return picture(320, "What is copied between JavaScript and WebAssembly", [
+  return picture(320, "Copies between JavaScript and WebAssembly", [
     ...lane(24, "rope.apply({ data, dims })", "The array is copied in, and the result is copied out.", [
       box(20, 64, 136, 52, "Float32Array", "given"),
       box(262, 64, 158, 52, "copy, rotated"),

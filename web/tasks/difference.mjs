@@ -73,7 +73,7 @@ async function librarys(name) {
 async function checkedDifference(base, target) {
   const { applyDifference } = await librarys("difference");
   const payload = difference(base, target);
-  if (!target.equals(applyDifference(payload, base))) throw new Error("a build does not come back from its difference");
+  if (!target.equals(applyDifference(payload, base))) throw new Error("a build cannot be restored from its difference");
   return payload;
 }
 

@@ -67,10 +67,10 @@ async function write() {
   });
   adaptPages(app, typedoc);
   const project = await app.convert();
-  if (!project) throw new Error("the API documentation cannot be made");
+  if (!project) throw new Error("cannot build the API documentation");
   app.validate(project);
   await app.generateDocs(project, built);
-  if (app.logger.hasErrors()) throw new Error("the API documentation has faults");
+  if (app.logger.hasErrors()) throw new Error("the API documentation has errors");
 }
 
 /** Makes the documentation if its sources changed, and copies it to the tutorial's folder. */

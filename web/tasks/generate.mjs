@@ -35,7 +35,7 @@ function kindsWith(descriptions) {
   return [...calls].map((call) => {
     const kinds = descriptions.filter(({ calls: [first] }) => first === call);
     const all = [...new Set(kinds.flatMap(({ calls }) => calls))].map((name) => `\`${name}\``);
-    return `/** They have ${all.join(", ")}. */\n${call}: ${kinds.map(({ kind }) => JSON.stringify(kind)).join(" | ")};`;
+    return `/** Kinds with ${all.join(", ")}. */\n${call}: ${kinds.map(({ kind }) => JSON.stringify(kind)).join(" | ")};`;
   });
 }
 
@@ -61,7 +61,7 @@ export interface KindsOf {
 ${kindsOf.join("\n")}
 }
 
-/** The kinds whose class has calls that the family's has not, by the first of these. */
+/** The kinds whose class has more calls than the family's, by the first of these calls. */
 export interface KindsWith {
 ${kindsWith(descriptions).join("\n")}
 }
@@ -90,7 +90,7 @@ function callsText({ digest, operations, enums, composites }) {
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
-/** Digest of all that follows. A core with another digest is of another version. */
+/** Digest of the declarations below. A core with another digest has another version. */
 export const schema = ${digest};
 
 /** The calls of the core, by number. */
@@ -104,7 +104,7 @@ ${Object.entries(composites)
   .map(([name, fields]) => `export type ${name} = ${tuple(fields)};`)
   .join("\n\n")}
 
-/** What each call takes, in its order. */
+/** Parameters of each call, in order. */
 export interface Calls {
 ${calls.join("\n")}
 }
@@ -126,7 +126,7 @@ function encodingsPage(descriptions) {
     const rows = members.map(
       ({ kind, title, source }) => `| [\`${kind}\`](../../examples/kinds/${kind}.js) | ${title} | ${source} |`,
     );
-    const heads = ["| kind | what it is | source |", "|---|---|---|"];
+    const heads = ["| kind | name | source |", "|---|---|---|"];
     return `## ${title}\n\n\`${className}\`: ${what}.\n\n${[...heads, ...rows].join("\n")}`;
   });
   const about = `Each kind links to a program that uses it. \`describe()\` of \`posenc/explain\` returns formulas, fields and defaults; the API
@@ -156,7 +156,7 @@ export const titles: Record<Kind, string> = {
 ${table(({ title }) => JSON.stringify(title))}
 };
 
-/** What each field is. */
+/** Description of each field. */
 export const fieldDocs: Record<Kind, Record<string, string>> = {
 ${table(({ fields }) => entries(fields, ({ doc }) => doc))}
 };
@@ -180,7 +180,7 @@ function kindsText(descriptions) {
 import type { KindFacts } from "./description.js";
 import type { Kind } from "./specs.gen.js";
 
-/** Of each kind, in the order of the core's list: what it takes to make it. */
+/** Facts to create each kind, in the order of the core's list. */
 export const kinds: Record<Kind, KindFacts> = {
 ${kinds.join("\n")}
 };

@@ -27,7 +27,7 @@ function rangeOf({ type, choices, min, max, unit }) {
 
 const fieldsTable = (fields) =>
   table(
-    ["field", "default", "what it is"],
+    ["field", "default", "description"],
     fields.map((field) => [
       `\`${field.name}\``,
       field.required ? "**required**" : `\`${JSON.stringify(field.default)}\``,
@@ -72,7 +72,7 @@ async function publishedModels() {
 
 const modelName = ({ name, layerType, unchecked }) =>
   plain(layerType ? `${name} (${layerType})` : name) + (unchecked.includes("spec") ? " ¹" : "");
-const uncheckedNote = "¹ By memory of the published files, not compared with a reference at hand.";
+const uncheckedNote = "¹ Written from memory of the published files, not compared with them.";
 
 /** Returns the reference of a model: names of repositories without the long files. */
 const checkedWith = ({ checked = [] }) =>
@@ -171,7 +171,7 @@ async function pageOf(pe, description, models, chapters = []) {
     sections.push(
       "## Learned parameters",
       table(
-        ["parameter", "dims", "what it is"],
+        ["parameter", "dims", "description"],
         parameters.map(({ name, axes, doc }) => [`\`${name}\``, `[${plain(axes)}]`, plain(doc)]),
       ),
       "`encoding.parameters` holds them in wasm memory; `encoding.load` and the spec itself take values for them.",
@@ -191,7 +191,7 @@ function indexPage(descriptions) {
       plain(title),
       withLinks(source),
     ]);
-    return `## ${title}\n\n${link(name)}: ${what}.\n\n${table(["kind", "what it is", "source"], rows)}`;
+    return `## ${title}\n\n${link(name)}: ${what}.\n\n${table(["kind", "name", "source"], rows)}`;
   });
   const children = descriptions.map(({ kind }) => `  - ./kinds/${kind}.md`).join("\n");
   return `---\ntitle: Encodings\nchildren:\n${children}\n---\n\n# Encodings\n\n${sections.join("\n\n")}\n`;
@@ -204,7 +204,7 @@ function homePage(descriptions) {
     what,
     members.map(({ kind }) => `[${kind}](kinds/${kind}.md)`).join(", "),
   ]);
-  const families = table(["family", "what it is", "kinds"], rows);
+  const families = table(["family", "description", "kinds"], rows);
   return readFileSync(inRoot("web", "docs", "home.md"), "utf8").replace("FAMILIES", () => families);
 }
 
@@ -242,7 +242,7 @@ const chineseDocuments = ["first-steps", "transformers", "onnx", "configs"];
 function copyPages(source, folder, known) {
   for (const file of readdirSync(source).filter((name) => /\.(md|svg)$/.test(name) && name !== "home.md")) {
     if (file.endsWith(".md") && !known.includes(file.replace(".md", "")))
-      throw new Error(`${source}/${file} has no place in the menu`);
+      throw new Error(`${source}/${file} is missing in the menu`);
     copyFileSync(`${source}/${file}`, `${folder}/${file}`);
   }
 }

@@ -211,7 +211,7 @@ export function findCompilerCache() {
   try {
     install(["ccache"]);
   } catch (error) {
-    log(`no ccache here (${error.message})`);
+    log(`ccache is not available (${error.message})`);
   }
 }
 
@@ -232,9 +232,9 @@ export function findEngines() {
   const missing = () => packages.filter((_, i) => !existsSync(Object.values(programs)[i]));
   if (missing().length === 0) return programs;
   try {
-    install(missing(), "there is no apt-get");
+    install(missing(), "apt-get is missing");
   } catch (error) {
-    log(`no Firefox ESR or WebKitGTK here (${error.message})`);
+    log(`Firefox ESR or WebKitGTK is not available (${error.message})`);
     return undefined;
   }
   return programs;
@@ -250,11 +250,11 @@ export function findFuzzers() {
     }).status === 0;
   if (links()) return true;
   try {
-    if (!onPath("clang++")) install(["clang"], "there is no clang and no apt-get");
+    if (!onPath("clang++")) install(["clang"], "clang and apt-get are missing");
     const version = spawnSync("clang++", ["-dumpversion"], { encoding: "utf8" }).stdout.split(".")[0];
-    if (!links()) install([`libclang-rt-${version}-dev`], "clang has no libFuzzer, and there is no apt-get");
+    if (!links()) install([`libclang-rt-${version}-dev`], "clang has no libFuzzer, and apt-get is missing");
   } catch (error) {
-    log(`no fuzzers here (${error.message})`);
+    log(`fuzzing is not available (${error.message})`);
     return false;
   }
   return links();

@@ -19,7 +19,7 @@ export const sentencesText = (descriptions) => `// Generated from the C++ core b
 import type { Kind } from "../base/specs.gen.js";
 import { ${words.join(", ")} } from "./words.js";
 
-/** What each method does, of the numbers of a spec and of what was found out about its encoding. */
+/** Describes each method, from the fields of a spec and facts about the encoding. */
 export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> = {
 ${descriptions.map(sentenceText).join("\n")}
 };

@@ -60,7 +60,7 @@ async function showFirst() {
   // Imported late: the build's dependencies are installed now.
   const { buildFirst } = await import("./first.mjs");
   const folders = [await buildFirst()];
-  let state = "is being made: this page shows it as soon as it is there.";
+  let state = "is being built: this page reloads when it is ready.";
   const { url } = await open(folders, () => `The API documentation ${state}`);
   log(`the tutorial is at ${url} (stop with Ctrl+C)`);
   log("still to come: the API documentation, the package, its builds with relaxed SIMD and without SIMD");
@@ -72,7 +72,7 @@ async function showFirst() {
     },
     ({ message }) => {
       console.error(message);
-      state = "could not be made: the terminal says why.";
+      state = "could not be built: see the terminal.";
       log(`the tutorial stays at ${url}; the rest could not be built`);
     },
   );

@@ -58,10 +58,10 @@ Error check_remap(const AttentionOptions& options) {
   if (Error error = options.remap.check()) return error;
   const auto refuse = [](std::string_view why) { return error_at(Code::unsupported, "remap", "%", why); };
   const Rotation* rotation = options.rotation;
-  if (!rotation) return refuse("needs a rotary encoding, whose distances it changes");
-  if (!rotation->decay.rates.empty()) return refuse("is not for encodings whose magnitudes go by the position (xpos)");
+  if (!rotation) return refuse("requires a rotary encoding");
+  if (!rotation->decay.rates.empty()) return refuse("cannot be used with position-dependent magnitudes (xpos)");
   if (rotation->one_for_all && options.key_positions.axes == 1 && options.query_positions.axes == 1) return {};
-  return refuse("is for positions of one axis");
+  return refuse("requires positions of one axis");
 }
 
 double remap_factor(const Remap& remap, double sequence_length) {

@@ -18,7 +18,7 @@ Error CacheSpec::check() const {
   if (Error error = check_count("sinks", sinks, 0, kMost)) return error;
   if (Error error = check_count("undo", undo, 0, kMost)) return error;
   if (window == 0 && sinks + double(undo) > 0)
-    return error_at(Code::invalid_argument, sinks > 0 ? "sinks" : "undo", "needs a window");
+    return error_at(Code::invalid_argument, sinks > 0 ? "sinks" : "undo", "requires a window");
   const double least = double(window) + sinks + undo;
   if (least <= capacity) return {};
   return error_at(Code::out_of_range, "capacity", "must be at least % (sinks + window%), got %", least,
@@ -70,14 +70,14 @@ Error KeyValueCache::State::check_rows(const View& view, std::string_view name, 
   if (Error error = check_heads_view(view, name)) return error;
   const bool heads_first = spec.layout == HeadLayout::bhtd;
   if (view.shape[0] != spec.batch)
-    return error_at(Code::shape_mismatch, name, "batch must be the cache's (%), got %", spec.batch, view.shape);
+    return error_at(Code::shape_mismatch, name, "batch must match the cache (%), got %", spec.batch, view.shape);
   if (view.shape[heads_first ? 1 : 2] != spec.heads)
-    return error_at(Code::shape_mismatch, name, "must have the cache's % heads, got %", spec.heads, view.shape);
+    return error_at(Code::shape_mismatch, name, "must have % heads like the cache, got %", spec.heads, view.shape);
   if (view.shape[3] != width)
-    return error_at(Code::shape_mismatch, name, "last dim must be the cache's (%), got %", width, view.shape);
+    return error_at(Code::shape_mismatch, name, "last dim must match the cache (%), got %", width, view.shape);
   const double positions = view.shape[heads_first ? 2 : 1];
   if (count >= 0 && positions != count)
-    return error_at(Code::shape_mismatch, name, "must have k's % positions, got %", count, view.shape);
+    return error_at(Code::shape_mismatch, name, "must have % positions like k, got %", count, view.shape);
   count = int(std::min(positions, 2147483647.0));
   return {};
 }

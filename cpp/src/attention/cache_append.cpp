@@ -46,8 +46,8 @@ Error KeyValueCache::State::reserve_rows(int kept, int count) {
   if (spec.window == 0 && wanted > spec.capacity)
     return error_at(
         Code::out_of_range, "k",
-        "must have at most % tokens, as % of the cache's capacity of % are taken, got %; create the cache with "
-        "a larger capacity or a policy, or evict() tokens",
+        "must have at most % tokens (% of the cache's % are used), got %; create the cache with a larger capacity "
+        "or a policy, or evict() tokens",
         spec.capacity - kept, kept, spec.capacity, count);
   if (wanted > 2147483647) return cache_out_of_memory("k");
   const int rows = std::max(spec.capacity, int(wanted));
@@ -74,11 +74,11 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
   const bool runs = follows || run_from(given, count, expected);
   if (spec.sinks > 0 && !runs)
     return error_at(Code::unsupported, given.values.empty() ? "offset" : "positions",
-                    "with sinks positions count inside the cache: only the first tokens' offset can be given");
+                    "cannot be set with sinks; only the first append() can set offset");
   double last = expected;
   for (int b = 0; follows && !state.consecutive && state.length > 0 && b < spec.batch; ++b)
     last = std::max(last, state.next_position(b));
-  if (follows && last + count > kMaxPosition) return error_at(Code::out_of_range, "positions", "must lie within ±2^48");
+  if (follows && last + count > kMaxPosition) return error_at(Code::out_of_range, "positions", "must be within ±2^48");
   if (count == 0) return {};
   const int past = state.past(), kept = std::min(state.length, past + spec.undo);
   if (Error error = state.reserve_rows(kept, count)) return error;

@@ -124,21 +124,20 @@ Error KeyValueCache::State::position_segments(AttentionOptions& options, TailSeg
   if (!uses_positions) return {};
   return error_at(
       Code::shape_mismatch, "segments",
-      "must hold a number for each of the % tokens since the first, the % dropped ones included, if results "
-      "depend on positions in a sequence, got %",
-      total, gone, segments.shape);
+      "must cover all % tokens, including % removed ones, if results depend on positions in a sequence, got %", total,
+      gone, segments.shape);
 }
 
 Error KeyValueCache::State::check_queries(const View& q, const AttentionOptions& options, double& queries) const {
-  if (options.extra_keys.data) return error_at(Code::unsupported, kExtraKeys, "a cache has no second set of keys");
+  if (options.extra_keys.data) return error_at(Code::unsupported, kExtraKeys, "cannot be used with a cache");
   if (Error error = check_heads_view(q, "q")) return error;
   queries = q.shape[spec.layout == HeadLayout::bhtd ? 2 : 1];
   const int queryable = visible() - first_queryable();
   if (queries > queryable)
-    return error_at(Code::out_of_range, "q", "has % tokens, but only the last % can be asked for%", queries, queryable,
-                    first_queryable() ? ": what those before them saw is no longer there" : "");
+    return error_at(Code::out_of_range, "q", "must have at most % tokens, got %%", queryable, queries,
+                    first_queryable() ? "; the policy removed keys of earlier queries" : "");
   if (spec.window > 0 && !options.causal && queries > 1)
-    return error_at(Code::unsupported, "causal", "must be true for several tokens under a policy");
+    return error_at(Code::unsupported, "causal", "must be true for several tokens with a policy");
   return {};
 }
 

@@ -20,11 +20,10 @@ Error KeyValueCache::truncate(double length) noexcept {
   if (Error error = check_count("length", length, 0, state.visible())) return error;
   const int kept = state.restorable + int(length), least = std::max(1, spec.sinks + spec.window - 1);
   if (state.dropped > 0 && kept < least)
-    return error_at(
-        Code::out_of_range, "length",
-        "must be from % to %, as the policy dropped tokens that a shorter text attends to, got %; create the "
-        "cache with policy { undo }, or clear() it and append the text again",
-        std::max(0, least - state.restorable), state.visible(), length);
+    return error_at(Code::out_of_range, "length",
+                    "must be from % to %: the policy removed tokens that a shorter text attends to, got %; create the "
+                    "cache with policy { undo }, or clear() the cache and append the text again",
+                    std::max(0, least - state.restorable), state.visible(), length);
   if (kept == 0) {
     state.clear();
     return {};
@@ -48,14 +47,14 @@ double KeyValueCache::State::largest_without(int begin, int end) const {
 Error KeyValueCache::evict(double first, double count) noexcept {
   State& state = *state_;
   if (state.spec.window)
-    return error_at(Code::unsupported, "policy", "decides which tokens go: evict() is for a cache without one");
+    return error_at(Code::unsupported, "policy", "cannot be combined with evict(): the policy removes tokens");
   if (Error error = check_count("first", first, 0, state.length)) return error;
   if (Error error = check_count("tokens", count, 0, state.length - first)) return error;
   const int begin = int(first), some = int(count), end = begin + some, tail = state.length - end;
   if (some == 0) return {};
   if (tail == 0) return truncate(first);
   if (state.largest_without(begin, end) > kMaxPosition)
-    return error_at(Code::out_of_range, "tokens", "later tokens must stay within ±2^48 at the position of the first");
+    return error_at(Code::out_of_range, "tokens", "later tokens must stay within ±2^48 when shifted forward");
   if (Error error =
           state.rerotation_limit_reached() ? state.rotate_by(nullptr, 0, state.workspace) : state.rotate_pending_keys())
     return error;
@@ -99,10 +98,9 @@ Error KeyValueCache::shift(double delta) noexcept {
     for (int i = 0; i < state.length; ++i)
       largest = std::max(largest, std::abs(*state.position_at(0, r, state.start + i) + delta));
   if (largest > kMaxPosition)
-    return error_at(Code::out_of_range, "delta", "positions must lie within ±2^48, got %", delta);
+    return error_at(Code::out_of_range, "delta", "positions must be within ±2^48, got %", delta);
   if (std::abs(state.frame + delta) > kMostFrame)
-    return error_at(Code::out_of_range, "delta", "must add up to no more than ±2^50 with the shifts before, got %",
-                    delta);
+    return error_at(Code::out_of_range, "delta", "must be within ±2^50 in sum with earlier shifts, got %", delta);
   if (state.consecutive) state.first_position += delta;
   for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
     for (int i = 0; i < state.length; ++i) *state.position_at(0, r, state.start + i) += delta;
@@ -114,7 +112,7 @@ Error KeyValueCache::reorder(std::span<const double> rows) noexcept {
   State& state = *state_;
   const CacheSpec& spec = state.spec;
   if (double(rows.size()) != spec.batch)
-    return error_at(Code::shape_mismatch, "rows", "must hold a number for each of the % batch rows, got %", spec.batch,
+    return error_at(Code::shape_mismatch, "rows", "must have one index per batch element (%), got %", spec.batch,
                     double(rows.size()));
   for (const double row : rows)
     if (!is_whole(row, 0, spec.batch - 1))

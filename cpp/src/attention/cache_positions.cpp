@@ -29,7 +29,7 @@ bool KeyValueCache::State::read_positions(int first, int count, double offset, A
 
 Error KeyValueCache::positions(std::span<double> out) const noexcept {
   const double size = double(position_axes()) * position_rows() * length();
-  if (double(out.size()) != size) return error_at(Code::shape_mismatch, "out", "must hold % numbers", size);
+  if (double(out.size()) != size) return error_at(Code::shape_mismatch, "out", "must have % values", size);
   double* to = out.data();
   // With sinks positions count inside the cache.
   const int first = state_->spec.sinks ? 0 : state_->restorable;
@@ -45,7 +45,7 @@ Error KeyValueCache::State::check_positions(const Positions& given, int count) c
   // The rotation of cached keys applies to the next keys, too.
   const int has = std::max(consecutive || length == 0 ? 1 : axes, length > 0 && rotated_by ? rotated_by->axes : 1);
   if (given.axes == 1 || has == 1 || given.axes == has) return {};
-  return error_at(Code::shape_mismatch, "positions", "must be given for % axes, as before, got %", has, given.axes);
+  return error_at(Code::shape_mismatch, "positions", "must have % axes like earlier positions, got %", has, given.axes);
 }
 
 // Makes the positions of all tokens explicit, for `wanted` axes at least.

@@ -27,8 +27,7 @@ Error KeyValueCache::read(const Rotation* rotation, const View& k, const View& v
   if (Error error = check_result(v, shape(value), "out.v")) return error;
   if (Error error = check_apart({{"out.k", k}, {"out.v", v}}, {}, rotation)) return error;
   if (rotation && rotation->dim != of.dim)
-    return error_at(Code::shape_mismatch, "encoding", "is for % features a head (dim), the cache has %", rotation->dim,
-                    of.dim);
+    return error_at(Code::shape_mismatch, "encoding", "dim must match the cache (%), got %", of.dim, rotation->dim);
   if (rows == 0) return {};
   const int count = state.past(), first = state.length - count;
   Array<double> positions_memory = nullptr, rotated_memory = nullptr;

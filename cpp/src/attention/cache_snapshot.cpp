@@ -96,7 +96,7 @@ std::uint64_t checksum(std::span<const std::uint8_t> bytes) {
 }
 
 Error does_not_fit(std::string_view what, double has, double wanted) {
-  return error_at(Code::invalid_argument, "snapshot", "is of a cache with % %, this one has %", what, has, wanted);
+  return error_at(Code::invalid_argument, "snapshot", "% % does not fit the cache (%)", what, has, wanted);
 }
 
 Error check_header(const Header& header, const CacheSpec& spec) {

@@ -31,9 +31,9 @@ Error measure(const View& q, const View& k, const AttentionOptions& options, Siz
     sizes.k.strides = sizes.keys.strides;
   else
     sizes.keys = {k.data, ElementType::float32, sizes.k.strides};
-  if (sizes.k.batch != sizes.q.batch) return differs("k", "batch must be q's", k, q);
-  if (sizes.k.dim != sizes.q.dim) return differs("k", "last dim must be q's", k, q);
-  if (sizes.k.heads == 0) return sizes.q.heads == 0 ? Error{} : differs("k", "has no heads", k, q);
+  if (sizes.k.batch != sizes.q.batch) return differs("k", "batch must match q", k, q);
+  if (sizes.k.dim != sizes.q.dim) return differs("k", "last dim must match q", k, q);
+  if (sizes.k.heads == 0) return sizes.q.heads == 0 ? Error{} : differs("k", "must have heads", k, q);
   if (sizes.q.heads % sizes.k.heads)
     return error_at(
         Code::shape_mismatch, "k", "query heads must be a multiple of key heads, got % against %%", k.shape, q.shape,
@@ -45,26 +45,26 @@ Error measure(const View& q, const View& k, const AttentionOptions& options, Siz
 
 Error check_encoding(const Sizes& sizes, const AttentionOptions& options) {
   const auto differ = [](std::string_view what, int has, int wanted) {
-    return error_at(Code::shape_mismatch, "encoding", "is for %%%", has, what, wanted);
+    return error_at(Code::shape_mismatch, "encoding", "must have %%%", wanted, what, has);
   };
   if (options.rotation && options.rotation->dim != sizes.q.dim)
-    return differ(" features a head (dim), q has ", options.rotation->dim, sizes.q.dim);
+    return differ(" features per head (dim) like q, got ", options.rotation->dim, sizes.q.dim);
   if (options.encoding_bias && options.encoding_bias->heads != 1 && options.encoding_bias->heads != sizes.q.heads)
-    return differ(" heads, q has ", options.encoding_bias->heads, sizes.q.heads);
+    return differ(" heads like q, got ", options.encoding_bias->heads, sizes.q.heads);
   if (!options.relative) return {};
   const Relative& relative = *options.relative;
   if (relative.dim > 0 && relative.dim != sizes.q.dim)
-    return differ(" features a head (dim), q has ", relative.dim, sizes.q.dim);
+    return differ(" features per head (dim) like q, got ", relative.dim, sizes.q.dim);
   const int heads = relative.keys_have_heads ? sizes.k.heads : sizes.q.heads;
   if (relative.heads && relative.heads != heads)
-    return differ(relative.keys_have_heads ? " heads, k has " : " heads, q has ", relative.heads, heads);
+    return differ(relative.keys_have_heads ? " heads like k, got " : " heads like q, got ", relative.heads, heads);
   return {};
 }
 
 Error check_extra_keys(const View& k, const AttentionOptions& options) {
   if (!options.extra_keys.data) return {};
   if (!options.relative || !options.relative->reads_extra_keys)
-    return error_at(Code::unsupported, kExtraKeys, "the encoding has no gates that these could open");
+    return error_at(Code::unsupported, kExtraKeys, "requires an encoding with content-dependent positions");
   return check_result(options.extra_keys, k.shape, kExtraKeys);
 }
 
@@ -89,17 +89,16 @@ Error check_tokens(const Sizes& sizes, const AttentionOptions& options) {
     if (!given.data && given.shape.rank == 0) {
       const bool may_lack = options.relative && options.relative->may_lack_gates && i == 0;
       if (!is_read || may_lack) continue;
-      return error_at(Code::invalid_argument, kTokenInputs[i], "is missing: the encoding goes by it");
+      return error_at(Code::invalid_argument, kTokenInputs[i], "required by this encoding");
     }
-    if (!is_read) return error_at(Code::unsupported, kTokenInputs[i], "the encoding does not go by it");
+    if (!is_read) return error_at(Code::unsupported, kTokenInputs[i], "cannot be used with this encoding");
     const Shape expected = token_shape(given.shape, TokenInput(i), sizes, options);
     if (TokenInput(i) == TokenInput::gate_rows && std::fmod(given.shape[3], 2) != 0)
       return error_at(Code::shape_mismatch, kTokenInputs[i], "last dim must be even, got %", given.shape);
     if (Error error = check_result(given, expected, kTokenInputs[i])) return error;
     if (sizes.q.positions > sizes.k.positions)
-      return error_at(Code::shape_mismatch, "q",
-                      "must have at most as many positions as k (%), whose last they are, got %", sizes.k.positions,
-                      sizes.q.positions);
+      return error_at(Code::shape_mismatch, "q", "must have at most as many positions as k (%), got %",
+                      sizes.k.positions, sizes.q.positions);
   }
   return {};
 }
@@ -113,7 +112,7 @@ Error measure_values(const View& k, const View& v, const AttentionOptions& optio
     sizes.values = {v.data, ElementType::float32, sizes.v.strides};
   if (sizes.v.batch == sizes.k.batch && sizes.v.heads == sizes.k.heads && sizes.v.positions == sizes.k.positions)
     return {};
-  return differs("v", "batch, heads and positions must be k's", v, k);
+  return differs("v", "batch, heads and positions must match k", v, k);
 }
 
 // Scores are float32: values beyond its range would make finite scores infinite or NaN.
@@ -122,7 +121,7 @@ Error check_scale_and_softcap(const AttentionOptions& options) {
     return error_at(Code::invalid_argument, "scale", "must be finite in float32, got %", *options.scale);
   const double cap = options.softcap;
   if (cap == 0 || (cap >= kSmallestFloat && cap <= kLargestFloat)) return {};
-  return error_at(Code::invalid_argument, "softcap", "must be 0, for none, or from % to %, got %", kSmallestFloat,
+  return error_at(Code::invalid_argument, "softcap", "must be 0 (none) or from % to %, got %", kSmallestFloat,
                   kLargestFloat, cap);
 }
 
@@ -131,7 +130,7 @@ Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& o
   if (std::isnan(options.window_left) || std::isnan(options.window_right))
     return error_at(Code::invalid_argument, "window", "must not be NaN");
   if (!options.sinks.empty() && options.sinks.size() != std::size_t(sizes.q.heads))
-    return error_at(Code::shape_mismatch, "sinks", "must hold a number for each of the % heads, got %", sizes.q.heads,
+    return error_at(Code::shape_mismatch, "sinks", "must have one value per head (%), got %", sizes.q.heads,
                     double(options.sinks.size()));
   if (Error error = options.temperature.check()) return error;
   if (Error error = check_encoding(sizes, options)) return error;
@@ -220,8 +219,7 @@ Error check_call(const View& q, const View& k, const View* v, AttentionOptions& 
   }
   const int width = v && options.relative ? options.relative->value_dim : 0;
   if (width == 0 || width == sizes.v.dim) return {};
-  return error_at(Code::shape_mismatch, "v", "last dim must be the encoding's (%), whose values it joins, got %", width,
-                  v->shape);
+  return error_at(Code::shape_mismatch, "v", "last dim must match the encoding (%), got %", width, v->shape);
 }
 
 Error check_bias(const View& bias, const Shape& scores, Broadcast& strides) {
@@ -230,8 +228,7 @@ Error check_bias(const View& bias, const Shape& scores, Broadcast& strides) {
   auto found = broadcast(bias.shape, scores, "bias");
   if (!found) return std::move(found.error());
   if (bias.shape[-1] != scores[3])
-    return error_at(Code::shape_mismatch, "bias", "must have a number for each of % keys, got dims %", scores[3],
-                    bias.shape);
+    return error_at(Code::shape_mismatch, "bias", "last dim must be % (keys), got %", scores[3], bias.shape);
   strides = *found;
   return {};
 }

@@ -9,7 +9,7 @@
 
 namespace posenc {
 
-inline Error attention_out_of_memory() { return {Code::out_of_memory, "", "attention: out of memory for its scratch"}; }
+inline Error attention_out_of_memory() { return {Code::out_of_memory, "", "attention: out of memory for scratch"}; }
 
 /// Name of the extra keys in the public API.
 inline constexpr std::string_view kExtraKeys = "gateKeys";

@@ -22,7 +22,7 @@ float Temperature::rounded_at(double position) const {
 Error Temperature::check() const {
   const double least = rule == Rule::log_n ? 1 : 0;
   if (std::isfinite(factor + offset + length) && length > least) return {};
-  return error_at(Code::invalid_argument, "temperature", "needs finite numbers and a length > %", least);
+  return error_at(Code::invalid_argument, "temperature", "must have finite values and a length > %", least);
 }
 
 Error Temperature::check_at(const Positions& positions, double scale) const {
@@ -32,7 +32,7 @@ Error Temperature::check_at(const Positions& positions, double scale) const {
   constexpr double kLargest = double(std::numeric_limits<float>::max());
   if (std::abs(multiplier) <= kLargest && std::abs(multiplier * scale) <= kLargest) return {};
   return error_at(Code::invalid_argument, "temperature",
-                  "is % at position %: beyond float32, by itself or times the scale", multiplier, last);
+                  "must be finite in float32, also times scale, got % at position %", multiplier, last);
 }
 
 Error query_temperature(const Positions& positions, const Temperature& temperature, const View& out) noexcept {

@@ -82,7 +82,7 @@ Error write_rows(const View& q, const View& k, const AttentionOptions& given, co
   if (Error error = check_result(out, {double(sizes.q.batch), double(sizes.q.heads), queries, keys}, "out"))
     return error;
   if (positions && !(options.relative && options.relative->has_positions))
-    return error_at(Code::unsupported, "encoding", "has no places of its own for keys: it goes by their positions");
+    return error_at(Code::unsupported, "encoding", "requires an encoding with content-dependent positions");
   if (Error error = check_apart_from_inputs({{"out", out}}, {{"q", q}, {"k", k}}, options)) return error;
   Scorer scorer(q, k, sizes, options, workspace);
   using Request = RelativeRequest::Wanted;

@@ -159,16 +159,16 @@ Error Bias::apply_to(BiasCall call, const View& scores, Workspace& workspace) co
 }
 
 Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out, Workspace& workspace) const noexcept {
-  if (bucket(0, 0) < 0) return error_at(Code::unsupported, "buckets", "this kind has no table to look up");
+  if (bucket(0, 0) < 0) return error_at(Code::unsupported, "buckets", "this kind has no buckets");
   const AttentionMasks& visible = call.visible;
   if (visible.mask.data || visible.attention_mask.data || visible.segments.data)
     return error_at(Code::invalid_argument, visible.segments.data ? "segments" : "mask",
-                    "has no effect: buckets are told of all pairs");
+                    "cannot be used: buckets are computed for all pairs");
   ResolvedMask mask;
   BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
   if (Error error = check(call, 1, 1, mask, scratch)) return error;
   if (double(out.size()) != call.queries * call.keys)
-    return error_at(Code::shape_mismatch, "out", "must hold % numbers, got %", call.queries * call.keys,
+    return error_at(Code::shape_mismatch, "out", "must have % values, got %", call.queries * call.keys,
                     double(out.size()));
   if (Error error = check_apart_from_inputs({{"out", out}}, call, *this)) return error;
   const Positions keys = call.resolved_key_positions();

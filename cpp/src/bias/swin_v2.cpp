@@ -105,9 +105,9 @@ Error SwinV2::validate() const {
   const std::pair<std::string_view, int> trained[]{{"pretrainedHeight", pretrained_height},
                                                    {"pretrainedWidth", pretrained_width}};
   for (const auto& [field, size] : trained)
-    if (size == 1) return spec_error(method.kind, field, "must be 0 or ≥ 2: distances are divided by it less 1, got 1");
+    if (size == 1) return spec_error(method.kind, field, "must be 0 or ≥ 2, got 1");
   if (double(window_height) * window_width * 4 * heads <= kMostBiases) return {};
-  return spec_error(method.kind, "windowHeight", "must be less: a window of % × % places has too many displacements",
+  return spec_error(method.kind, "windowHeight", "must be smaller: a % × % window has too many displacements",
                     window_height, window_width);
 }
 

@@ -152,7 +152,7 @@ Error allocate(std::vector<Parameter>& parameters, Initialization initialization
     const double size = parameter.shape.size();
     if (double(parameter.values.size()) == size) continue;
     if (size > kMaxParameterSize || !can_have(size * sizeof(float)))
-      return error_at(Code::out_of_memory, parameter.name, "out of memory: cannot get % numbers, %", size,
+      return error_at(Code::out_of_memory, parameter.name, "out of memory: cannot get % values, %", size,
                       parameter.shape);
     if (i < 32 && initialization.given >> i & 1)
       parameter.values.resize(std::size_t(size));

@@ -10,10 +10,10 @@ namespace {
 // Hints for masks of common wrong shapes.
 std::string_view advice(const Shape& shape, const Shape& scores) {
   const double batch = scores[0], keys = scores[3];
-  if (shape == Shape{batch, keys}) return "; a mask [batch, keys] is attentionMask";
-  if (shape == Shape{batch, scores[2], keys}) return "; one for each batch row is [batch, 1, queries, keys]";
-  if (shape == Shape{scores[2] * keys}) return "; give { data, dims } with dims [queries, keys]";
-  if (shape == Shape{batch * keys}) return "; a number for each batch row and key is attentionMask";
+  if (shape == Shape{batch, keys}) return "; pass a mask [batch, keys] as attentionMask";
+  if (shape == Shape{batch, scores[2], keys}) return "; one per batch element is [batch, 1, queries, keys]";
+  if (shape == Shape{scores[2] * keys}) return "; pass { data, dims } with dims [queries, keys]";
+  if (shape == Shape{batch * keys}) return "; pass a value per batch element and key as attentionMask";
   return "";
 }
 
@@ -24,7 +24,7 @@ Error check_rows(const Rows& rows, const Shape& scores, std::string_view name) {
   const Shape& shape = rows.shape;
   if (shape == Shape{keys} || shape == Shape{1, keys} || shape == Shape{batch, keys}) return {};
   return error_at(Code::shape_mismatch, name, "must have dims % or %, got %%", Shape{keys}, Shape{batch, keys}, shape,
-                  shape.rank > 2 ? "; masks of more dims are mask" : "");
+                  shape.rank > 2 ? "; pass masks with more dims as mask" : "");
 }
 
 // Mostly eight consecutive keys are all visible.
@@ -91,8 +91,8 @@ Error ResolvedMask::check(const AttentionMasks& given, const Shape& scores, doub
   if (Error error = check_rows(given.segments, scores, "segments")) return error;
   if (first_query != std::floor(first_query) || !(first_query >= 0 && first_query + scores[2] <= scores[3]))
     return error_at(Code::invalid_argument, "segments",
-                    "queries must be some of the keys, of which they are told; got % queries from place % on, % keys",
-                    scores[2], first_query, scores[3]);
+                    "queries must be a range of the keys, got % queries from index % of % keys", scores[2], first_query,
+                    scores[3]);
   first_query_ = int(first_query);
   const std::int32_t* row = given.segments.data;
   for (double left = given.segments.length; left > 0; left -= scores[3], row += keys_)
@@ -103,7 +103,7 @@ Error ResolvedMask::check(const AttentionMasks& given, const Shape& scores, doub
 Error ResolvedMask::compute_segment_positions() {
   const SegmentsView& segments = given_.segments;
   if (!posenc::compute_segment_positions(segments, keys_, 0, segment_positions_))
-    return error_at(Code::out_of_memory, "segments", "out of memory for the places of % keys", segments.length);
+    return error_at(Code::out_of_memory, "segments", "out of memory for positions of % keys", segments.length);
   counted_ = segments.length;
   return {};
 }

@@ -69,8 +69,7 @@ double largest_of(std::span<const double> values) { return *std::max_element(val
 Error check_values(std::span<const double> values, std::string_view name) {
   for (double value : values) {
     if (!std::isfinite(value)) return error_at(Code::invalid_argument, name, "must be finite, got %", value);
-    if (std::abs(value) > kMaxPosition)
-      return error_at(Code::out_of_range, name, "must lie within ±2^48, got %", value);
+    if (std::abs(value) > kMaxPosition) return error_at(Code::out_of_range, name, "must be within ±2^48, got %", value);
   }
   return {};
 }
@@ -103,25 +102,25 @@ Positions Positions::measured() const {
 
 Error Positions::check(double per_row, double rows, int axes_wanted, bool prefix_allowed, std::string_view name) const {
   if (axes != axes_wanted)
-    return axes_wanted == 1 ? error_at(Code::shape_mismatch, name, "must be given for 1 axis, got %", axes)
-                            : error_at(Code::shape_mismatch, name,
-                                       "must be given for % axes (positions: one array for each, or grid), got %",
-                                       axes_wanted, axes);
+    return axes_wanted == 1
+               ? error_at(Code::shape_mismatch, name, "must have 1 axis, got %", axes)
+               : error_at(Code::shape_mismatch, name,
+                          "must have % axes (positions: one array per axis, or grid), got %", axes_wanted, axes);
   if (values.empty()) {
     if (!std::isfinite(offset)) return error_at(Code::invalid_argument, "offset", "must be finite, got %", offset);
     if (offset < -kMaxPosition || offset + std::max(per_row - 1, 0.0) > kMaxPosition)
-      return error_at(Code::out_of_range, "offset", "positions must lie within ±2^48, got %", offset);
+      return error_at(Code::out_of_range, "offset", "positions must be within ±2^48, got %", offset);
     double cells = 1;
     for (int axis = 0; axis < axes; ++axis) cells *= extent[std::size_t(axis)];
     if (axes > 1 && ((offset < 0 && !prefix_allowed) || offset + per_row > cells))
-      return error_at(Code::shape_mismatch, "grid", "has % places, got % positions", cells, per_row);
+      return error_at(Code::shape_mismatch, "grid", "has % cells, got % positions", cells, per_row);
     return {};
   }
   const double given = double(values.size());
   if (given != per_row && given != rows * per_row)
     return rows > 1
-               ? error_at(Code::shape_mismatch, name, "must hold % or % numbers, got %", per_row, rows * per_row, given)
-               : error_at(Code::shape_mismatch, name, "must hold % numbers, got %", per_row, given);
+               ? error_at(Code::shape_mismatch, name, "must have % or % values, got %", per_row, rows * per_row, given)
+               : error_at(Code::shape_mismatch, name, "must have % values, got %", per_row, given);
   for (int axis = 0; axis < axes; ++axis)
     if (Error error = check_values(values_of(axis), name)) return error;
   return {};

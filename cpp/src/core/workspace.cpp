@@ -77,7 +77,7 @@ void Workspace::forget_in_thread(const Learned& encoding) {
   if (own_workspace) own_workspace->forget(encoding);
 }
 
-Error no_memory_for_rows() { return error_at(Code::out_of_memory, "encoding", "out of memory for its rows"); }
+Error no_memory_for_rows() { return error_at(Code::out_of_memory, "encoding", "out of memory for rows"); }
 
 std::unique_ptr<Cache> make_sinusoids_cache(std::span<const SinusoidSet> sets) {
   // Upper bound in bytes per frequency of an empty cache and one row.

@@ -187,7 +187,7 @@ class CopeRelative final : public Relative {
   template <class Call>
   Begun start(const RelativeRequest& request) const {
     auto call = std::make_unique<Call>(*this, spec_, request);
-    if (!*call) return Error{Code::out_of_memory, "", "cope: out of memory for its places"};
+    if (!*call) return Error{Code::out_of_memory, "", "cope: out of memory for positions"};
     return std::unique_ptr<RelativeCall>(std::move(call));
   }
 

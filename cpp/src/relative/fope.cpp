@@ -115,13 +115,13 @@ std::vector<Real> Fope::frequencies() const {
 int Fope::outputs() const { return output_dim ? output_dim : int(frequencies().size()); }
 
 Error Fope::validate() const {
-  if (dim % 2) return spec_error(method.kind, "dim", "must be even: features turn in pairs, got %", dim);
+  if (dim % 2) return spec_error(method.kind, "dim", "must be even: features form pairs, got %", dim);
   if (output_dim > dim / 2)
-    return spec_error(method.kind, "outputDim", "must be at most the % pairs, got %", dim / 2, output_dim);
+    return spec_error(method.kind, "outputDim", "must be at most % (pairs), got %", dim / 2, output_dim);
   const double kept = double(frequencies().size());
-  if (kept == 0) return spec_error(method.kind, "length", "leaves no frequency above 2π / length, got %", length);
+  if (kept == 0) return spec_error(method.kind, "length", "must keep a frequency above 2π / length, got %", length);
   if (input_dim > 0 && input_dim != kept)
-    return spec_error(method.kind, "inputDim", "must be the % frequencies that there are, got %", kept, input_dim);
+    return spec_error(method.kind, "inputDim", "must be % (number of frequencies), got %", kept, input_dim);
   return {};
 }
 

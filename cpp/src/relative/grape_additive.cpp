@@ -144,7 +144,7 @@ class GrapeAdditiveRelative final : public Relative {
   Begun begin(const RelativeRequest& request) const override {
     const bool wants_gradients = request.wanted == RelativeRequest::Wanted::gradients;
     auto call = std::make_unique<GrapeAdditiveCall>(*this, spec_, wants_gradients);
-    if (!*call) return Error{Code::out_of_memory, "", "grape-a: out of memory for its directions"};
+    if (!*call) return Error{Code::out_of_memory, "", "grape-a: out of memory for directions"};
     return std::unique_ptr<RelativeCall>(std::move(call));
   }
 

@@ -59,7 +59,7 @@ Error cumulative_phases(const View& gates, GateForm form, double scale, std::spa
   if (!(std::abs(scale) >= 1e-6 && std::abs(scale) <= 1e6))
     return error_at(Code::invalid_argument, "scale", "must be from 1e-6 to 1e6, got %", scale);
   if (double(out.size()) != gates.length)
-    return error_at(Code::shape_mismatch, "out", "must hold % numbers, got %", gates.length, double(out.size()));
+    return error_at(Code::shape_mismatch, "out", "must have % values, got %", gates.length, double(out.size()));
   if (Error error = check_apart({{"out", out}}, {{"gates", gates}})) return error;
   const int batch = int(gates.shape[0]), positions = int(gates.shape[1]), heads = int(gates.shape[2]);
   double* to = out.data();

@@ -49,7 +49,7 @@ class PathCall final : public RelativeCall {
         kept_({keeps_ ? std::ceil(double(request.key_count) / kKeys) : 0.0, kQueriesKept, double(dim)}) {}
 
   Error check() const {
-    if (!rows_ || !kept_) return {Code::out_of_memory, "", "path: out of memory for its rows"};
+    if (!rows_ || !kept_) return {Code::out_of_memory, "", "path: out of memory for rows"};
     return gates_.check();
   }
 

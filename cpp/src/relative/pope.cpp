@@ -133,7 +133,7 @@ class PopeRelative final : public Relative {
   Begun begin(const RelativeRequest& request) const override {
     auto* own = request.workspace.of<PopeCache>(*this);
     auto call = own ? std::make_unique<PopeCall>(*this, rotated_dim_, *own, request.key_count) : nullptr;
-    if (!call || !*call) return Error{Code::out_of_memory, "", "pope: out of memory for its phases"};
+    if (!call || !*call) return Error{Code::out_of_memory, "", "pope: out of memory for phases"};
     return std::unique_ptr<RelativeCall>(std::move(call));
   }
   std::unique_ptr<Cache> make_cache() const override {

@@ -5,14 +5,14 @@ namespace posenc {
 Error Relative::buckets(std::span<const double> distances, std::span<std::int32_t> out) const noexcept {
   if (!has_buckets()) return {Code::unsupported, "bucketOf", "bucketOf: this kind has no buckets"};
   if (out.size() != distances.size())
-    return error_at(Code::shape_mismatch, "out", "must hold % numbers", double(distances.size()));
+    return error_at(Code::shape_mismatch, "out", "must have % values", double(distances.size()));
   if (Error error = check_apart({{"out", out}}, {{"distances", distances}}, this)) return error;
   std::int32_t* row = out.data();
   for (double distance : distances) {
     if (!std::isfinite(distance))
       return error_at(Code::invalid_argument, "distances", "must be finite, got %", distance);
     if (std::abs(distance) > 2 * kMaxPosition)
-      return error_at(Code::out_of_range, "distances", "must lie within ±2^49, got %", distance);
+      return error_at(Code::out_of_range, "distances", "must be within ±2^49, got %", distance);
     const double found = bucket(distance);
     *row++ = std::int32_t(std::clamp(found, -2147483648.0, 2147483647.0));
   }
@@ -20,7 +20,7 @@ Error Relative::buckets(std::span<const double> distances, std::span<std::int32_
 }
 
 Error Relative::make_gates(const View&, HeadLayout, const View&) const noexcept {
-  return {Code::unsupported, "logGates", "logGates: this kind makes no gates"};
+  return {Code::unsupported, "logGates", "logGates: this kind does not compute gates"};
 }
 Error Relative::make_gates_backward(const View& x, const View&, HeadLayout layout, const View& out,
                                     Training&) const noexcept {
@@ -63,7 +63,7 @@ Error Relative::check_positions(const Positions& positions, double per_row, doub
     else
       for (const double position : all.values_of(axis)) most = std::max(most, std::abs(position));
   if (most <= farthest) return {};
-  return error_at(Code::out_of_range, "positions", "must lie within ±% for this kind, got %", farthest, most);
+  return error_at(Code::out_of_range, "positions", "must be within ±% for this kind, got %", farthest, most);
 }
 
 namespace {
@@ -111,7 +111,7 @@ RelativeRequest request_of(const Positions& positions, const HeadShape& shape, W
 
 Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out,
                          Workspace& workspace) const noexcept {
-  if (key_width == dim) return {Code::unsupported, "expand", "expand: rows of this kind do not change"};
+  if (key_width == dim) return {Code::unsupported, "expand", "expand: this kind does not expand rows"};
   HeadShape from;
   if (Error error = take_row_heads(*this, x, layout, is_key == keys_have_heads, from)) return error;
   if (Error error = positions.check(from.positions, from.batch)) return error;
@@ -134,11 +134,11 @@ Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Po
 
 Error Relative::apply(const View& x, HeadLayout layout, const Positions& given, Direction direction,
                       Workspace& workspace) const noexcept {
-  if (!maps_rows) return {Code::unsupported, "apply", "apply: rows of this kind do not turn"};
+  if (!maps_rows) return {Code::unsupported, "apply", "apply: this kind does not rotate rows"};
   HeadShape shape;
   if (Error error = take_row_heads(*this, x, layout, true, shape)) return error;
   if (direction == Direction::inverse && !has_orthogonal_maps)
-    return {Code::unsupported, "inverse", "inverse: mixed waves are no rotation; nothing undoes them"};
+    return {Code::unsupported, "inverse", "inverse: mixed frequencies have no inverse"};
   if (Error error = check_positions(given, shape.positions, shape.batch, shape.heads)) return error;
   if (Error error = check_apart({{"x", x}}, {{"positions", given}}, this)) return error;
   if (x.length == 0) return {};
@@ -155,7 +155,7 @@ Error Relative::apply(const View& x, HeadLayout layout, const Positions& given, 
 
 Error Relative::apply_backward(const View& x, const View& gradient, HeadLayout layout, const Positions& given,
                                Training& training, Workspace& workspace) const noexcept {
-  if (!maps_rows) return {Code::unsupported, "apply", "apply: rows of this kind do not turn"};
+  if (!maps_rows) return {Code::unsupported, "apply", "apply: this kind does not rotate rows"};
   HeadShape shape;
   if (Error error = take_row_heads(*this, x, layout, true, shape)) return error;
   if (Error error = check_result(gradient, x.shape, "gradOut")) return error;

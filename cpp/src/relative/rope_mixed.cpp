@@ -36,7 +36,7 @@ class MixedRelative final : public RowMapsRelative {
 Error RopeMixed::validate() const {
   if (rotary_dim > dim) return spec_error(method.kind, "rotaryDim", "must be ≤ % (dim), got %", dim, rotary_dim);
   if (rotated_dim() % 2)
-    return spec_error(method.kind, rotary_dim ? "rotaryDim" : "dim", "must be even: features turn in pairs, got %",
+    return spec_error(method.kind, rotary_dim ? "rotaryDim" : "dim", "must be even: features form pairs, got %",
                       rotated_dim());
   return check_axis_order(method.kind, axis_order, axes);
 }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMapsTogether = 16;
 
-Error no_memory_for_maps() { return {Code::out_of_memory, "", "encoding: out of memory for its maps"}; }
+Error no_memory_for_maps() { return {Code::out_of_memory, "", "encoding: out of memory for transforms"}; }
 
 // Maps of positions, cached between calls: all layers share positions.
 struct RowMapsCache final : Cache {

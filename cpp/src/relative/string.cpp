@@ -215,9 +215,9 @@ class StringRelative final : public RowMapsRelative {
 
 Error String::validate() const {
   if (form == StringForm::cayley && dim % 2)
-    return spec_error(method.kind, "dim", "must be even: features turn in pairs, got %", dim);
+    return spec_error(method.kind, "dim", "must be even: features form pairs, got %", dim);
   if (dim < 3 && form == StringForm::circulant)
-    return spec_error(method.kind, "dim", "must be at least 3, or nothing turns, got %", dim);
+    return spec_error(method.kind, "dim", "must be ≥ 3 with form circulant, got %", dim);
   return {};
 }
 

@@ -214,7 +214,7 @@ class TransformerXlRelative final : public Relative {
     auto* own = request.workspace.of<TransformerXlCache>(*this);
     auto call = own ? std::make_unique<TransformerXlCall>(*this, spec_, *own) : nullptr;
     if (!call || !call->prepare(request))
-      return Error{Code::out_of_memory, "", "transformer-xl: out of memory for its sinusoids"};
+      return Error{Code::out_of_memory, "", "transformer-xl: out of memory for sinusoids"};
     return std::unique_ptr<RelativeCall>(std::move(call));
   }
   std::unique_ptr<Cache> make_cache() const override {

@@ -18,12 +18,12 @@ Error RopeAxial::validate() const {
   double sum = 0;
   for (const double width : axis_dims) {
     if (std::fmod(width, 2) != 0)
-      return spec_error(method.kind, "axisDims", "must be multiples of %: features turn in pairs, got %", 2, width);
+      return spec_error(method.kind, "axisDims", "must be multiples of %: features form pairs, got %", 2, width);
     sum += width;
   }
   if (axis_dims.empty() && common.rotated_dim() % (2 * axes))
     return spec_error(method.kind, common.rotary_dim ? "rotaryDim" : "dim",
-                      "must be a multiple of %, or axisDims given, got %", 2 * axes, common.rotated_dim());
+                      "must be a multiple of % without axisDims, got %", 2 * axes, common.rotated_dim());
   if (sum > common.dim)
     return spec_error(method.kind, "axisDims", "must sum to at most % (dim), got %", common.dim, sum);
   if (sum > 0 && common.rotary_dim && sum != common.rotary_dim)

@@ -14,26 +14,26 @@ bool whole(const std::vector<double>& list) {
 
 Error check_per_pair(std::string_view kind, std::string_view field, const std::vector<double>& list, int pairs) {
   if (int(list.size()) == pairs) return {};
-  return spec_error(kind, field, "must hold a number for each of the % pairs, got %", pairs, double(list.size()));
+  return spec_error(kind, field, "must have one value per pair (%), got %", pairs, double(list.size()));
 }
 
 Error check_per_axis(std::string_view kind, std::string_view field, const std::vector<double>& list, int axes) {
   if (list.empty() || int(list.size()) == axes) return {};
-  return spec_error(kind, field, "must hold a number for each of the % axes, got %", axes, double(list.size()));
+  return spec_error(kind, field, "must have one value per axis (%), got %", axes, double(list.size()));
 }
 
 Error check_axis_order(std::string_view kind, const std::vector<double>& order, int axes) {
   if (Error error = check_per_axis(kind, "axisOrder", order, axes)) return error;
   for (int axis = 0; !order.empty() && axis < axes; ++axis)
     if (std::count(order.begin(), order.end(), double(axis)) != 1)
-      return spec_error(kind, "axisOrder", "must name each axis once");
+      return spec_error(kind, "axisOrder", "must contain each axis once");
   return {};
 }
 
 Error RotaryCommon::validate(std::string_view kind, int pairs) const {
   if (rotary_dim > dim) return spec_error(kind, "rotaryDim", "must be ≤ % (dim), got %", dim, rotary_dim);
   if (rotated_dim() % 2)
-    return spec_error(kind, rotary_dim ? "rotaryDim" : "dim", "must be even: features turn in pairs, got %",
+    return spec_error(kind, rotary_dim ? "rotaryDim" : "dim", "must be even: features form pairs, got %",
                       rotated_dim());
   if (const int most = dim - 2 * pairs; rotary_start > most)
     return spec_error(kind, "rotaryStart", "must be ≤ % (dim - rotaryDim), got %", most, rotary_start);
@@ -47,11 +47,11 @@ Error RotaryCommon::validate_axes(std::string_view kind, int pairs) const {
     if (!whole(axis_of_pair)) return spec_error(kind, "axisOfPair", "must be whole numbers");
     return check_per_pair(kind, "axisOfPair", axis_of_pair, pairs);
   }
-  if (!axis_of_pair.empty()) return spec_error(kind, "axisOfPair", "give either sections or axisOfPair, not both");
+  if (!axis_of_pair.empty()) return spec_error(kind, "axisOfPair", "cannot be combined with sections");
   if (sections.empty())
-    return interleaved_sections ? spec_error(kind, "interleavedSections", "needs sections") : Error{};
+    return interleaved_sections ? spec_error(kind, "interleavedSections", "requires sections") : Error{};
   const double count = double(sections.size());
-  if (count > kMaxAxes) return spec_error(kind, "sections", "must be at most % numbers, got %", kMaxAxes, count);
+  if (count > kMaxAxes) return spec_error(kind, "sections", "must have at most % values, got %", kMaxAxes, count);
   double sum = 0;
   for (const double section : sections) sum += section;
   if (sum != pairs) return spec_error(kind, "sections", "must sum to the % pairs, got %", pairs, sum);
@@ -59,7 +59,7 @@ Error RotaryCommon::validate_axes(std::string_view kind, int pairs) const {
   const auto map = axis_map(pairs);
   for (int axis = 0; !map.empty() && axis < axes(); ++axis)
     if (std::count(map.begin(), map.end(), axis) != sections[std::size_t(axis)])
-      return spec_error(kind, "sections", "must be whole numbers, and even enough where they are interleaved");
+      return spec_error(kind, "sections", "must be whole numbers, and nearly equal if interleaved");
   return {};
 }
 

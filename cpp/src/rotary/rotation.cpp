@@ -97,7 +97,7 @@ Error Rotation::angles(const Positions& positions, double sequence_length, std::
   if (Error error = check_positions(positions, positions.count, 1, sequence_length, Role::key)) return error;
   const auto list = inverse_frequencies(length_of(positions, sequence_length));
   const double size = double(list.size()) * positions.count;
-  if (double(out.size()) != size) return error_at(Code::shape_mismatch, "out", "must hold % numbers", size);
+  if (double(out.size()) != size) return error_at(Code::shape_mismatch, "out", "must have % values", size);
   if (Error error = check_apart({{"out", out}}, {{"positions", positions}}, this)) return error;
   double* angle = out.data();
   const RotationPositions rotation_positions(*this, positions, sequence_length, Role::key);
@@ -135,14 +135,12 @@ Error Rotation::check_positions(const Positions& positions, double per_row, doub
     if (Error error = check_float16(positions)) return error;
   if (decay.rates.empty()) return {};
   if (role == Role::none)
-    return error_at(Code::invalid_argument, "role",
-                    "must be \"query\" or \"key\": this encoding turns them differently");
+    return error_at(Code::invalid_argument, "role", "must be \"query\" or \"key\" for this encoding");
   // e^80 and e^-80 are close to the limits of float32.
   const double farthest = std::floor(-80 / *std::min_element(decay.rates.begin(), decay.rates.end()));
   if (RotationPositions(*this, positions, sequence_length, role).reach() <= farthest) return {};
   return error_at(Code::out_of_range, "positions",
-                  "must lie within % of the centre, or magnitudes overflow; give the encoding a larger scaleBase or a "
-                  "centre nearer by",
+                  "must be within % of the centre, or magnitudes overflow; use a larger scaleBase or a closer centre",
                   farthest);
 }
 
@@ -156,8 +154,8 @@ Error Rotation::check(const View& x, HeadLayout layout, const Positions& positio
   const double per_row = x.shape[heads_first ? 2 : 1], given = double(positions.values.size());
   if (heads_first && given > 0 && given != per_row && given != x.shape[0] * per_row && given == x.shape[1])
     return error_at(Code::shape_mismatch, "positions",
-                    "must hold % numbers, got %; x is [batch, heads, positions, dim] unless layout is \"bthd\"",
-                    per_row, given);
+                    "must have % values, got %; x is [batch, heads, positions, dim] unless layout is \"bthd\"", per_row,
+                    given);
   return check_positions(counted(positions, per_row), per_row, x.shape[0], sequence_length, role);
 }
 
@@ -230,8 +228,7 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const PositionedRotat
   const Rotation& before = from.rotation;
   if (Error error = check(x, layout, to.positions, to.sequence_length, Role::key)) return error;
   if (before.dim != dim || before.pairs != pairs || before.pairing != pairing || before.slices != slices)
-    return error_at(Code::invalid_argument, "from",
-                    "must have the same dim, rotaryDim and pairing as the encoding that rotates");
+    return error_at(Code::invalid_argument, "from", "must have the same dim, rotaryDim and pairing as this encoding");
   if (Error error = before.check(x, layout, from.positions, from.sequence_length, Role::key)) return error;
   if (x.length == 0) return {};
   if (Error error = check_memory()) return error;

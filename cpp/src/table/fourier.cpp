@@ -106,9 +106,9 @@ Error Fourier::validate() const {
   const int step = 2 * blocks();
   if (features() < step || features() % step)
     return spec_error(method.kind, "dim", "must be a multiple of %%, got %", step,
-                      include_input ? " and one for each input" : "", dim);
+                      include_input ? " plus one per input" : "", dim);
   if (form != FourierForm::geometric || max_frequency > 0 || bands() <= 60) return {};
-  return spec_error(method.kind, "maxFrequency", "is needed for more than 60 bands, got 0");
+  return spec_error(method.kind, "maxFrequency", "required for more than 60 bands, got 0");
 }
 
 std::vector<Parameter> Fourier::parameters() const {

@@ -103,16 +103,15 @@ Error check_count(double rows, std::string_view name) {
 
 Error check_options(const Resize& options) {
   if (options.from.rank < 1 || options.from.rank > kMaxAxes || options.from.rank != options.to.rank)
-    return error_at(Code::shape_mismatch, "grid", "must have 1 to 4 axes, as many as from; got % to %", options.from,
-                    options.to);
+    return error_at(Code::shape_mismatch, "grid", "must have 1 to 4 axes like from %, got %", options.from, options.to);
   if (Error error = check_grid(options.from, "from")) return error;
   if (Error error = check_grid(options.to, "grid")) return error;
   if (Error error = check_count(options.prefix, "prefix")) return error;
   if (Error error = check_count(options.suffix, "suffix")) return error;
   if (options.align_corners && options.mode == ResizeMode::nearest)
-    return error_at(Code::invalid_argument, "alignCorners", "goes with linear and cubic modes");
+    return error_at(Code::invalid_argument, "alignCorners", "requires mode linear or cubic");
   if (options.antialias && (options.align_corners || options.mode == ResizeMode::nearest))
-    return error_at(Code::invalid_argument, "antialias", "goes with linear and cubic modes, without alignCorners");
+    return error_at(Code::invalid_argument, "antialias", "requires mode linear or cubic, without alignCorners");
   if (!(options.scale_offset >= 0 && options.scale_offset < 1))
     return error_at(Code::invalid_argument, "scaleOffset", "must be in [0, 1), got %", options.scale_offset);
   return {};
@@ -135,7 +134,7 @@ Error check_both(const View& before, const View& after, const Resize& options, s
   if (Error error = check_rows(before, kept + options.from.size(), before_name)) return error;
   if (Error error = check_rows(after, kept + options.to.size(), after_name)) return error;
   if (before.shape[-1] == after.shape[-1]) return {};
-  return error_at(Code::shape_mismatch, after_name, "must be as wide as the table, got % against %", after.shape,
+  return error_at(Code::shape_mismatch, after_name, "last dim must match the table, got % against %", after.shape,
                   before.shape);
 }
 

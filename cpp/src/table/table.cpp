@@ -130,15 +130,14 @@ Error Table::concat_to(const View& x, const Positions& positions, const View& ou
 Error Table::shift(double k, const View& out) const noexcept {
   const auto pair_frequencies = frequencies();
   if (pair_frequencies.empty() || dim % 2)
-    return error_at(Code::unsupported, "shift",
-                    "only sinusoidal encodings of one axis and even dim have a shift operator");
+    return error_at(Code::unsupported, "shift", "requires a sinusoidal encoding with one axis and an even dim");
   if (!std::isfinite(k) || std::abs(k) > kMaxPosition)
     return error_at(Code::invalid_argument, "k", "must be finite and within ±2^48, got %", k);
   if (Error error = check_result(out, {double(pair_frequencies.size()), 2, 2}, "out")) return error;
   if (Error error = check_apart({{"out", out}}, {}, this)) return error;
   const Buffer c(double(pair_frequencies.size())), s(double(pair_frequencies.size()));
   if (!c || !s)
-    return error_at(Code::out_of_memory, "shift", "out of memory for % waves", double(pair_frequencies.size()));
+    return error_at(Code::out_of_memory, "shift", "out of memory for % frequencies", double(pair_frequencies.size()));
   Sinusoids(pair_frequencies).row(k, 1, 1, c.data(), s.data());
   const float sign = cosine_first() ? -1.0f : 1.0f;
   for (std::size_t i = 0; i < pair_frequencies.size(); ++i) {

@@ -24,7 +24,7 @@ Views results_of(const AttentionGradients& out) {
 Error check_out(const View& q, const View& k, const View& v, const View& gradient, const AttentionOptions& options,
                 const AttentionGradients& out) {
   if (!out.sinks.empty() && out.sinks.size() != options.sinks.size())
-    return error_at(Code::shape_mismatch, "out.sinks", "must hold % numbers", double(options.sinks.size()));
+    return error_at(Code::shape_mismatch, "out.sinks", "must have % values", double(options.sinks.size()));
   const Views inputs = views_of(q, k, v, options.bias, options.extra_keys, options.tokens), results = results_of(out);
   for (std::size_t i = 0; i < std::size(results); ++i) {
     // Gradients of q and k are always computed, that of v if v is given.

@@ -23,14 +23,14 @@ Error Optimizer::check() const {
       return error_at(Code::invalid_argument, hyperparameter.field, "must be ≥ 0 and below %, got %",
                       hyperparameter.limit, value);
   }
-  if (nesterov && momentum == 0) return error_at(Code::invalid_argument, "nesterov", "needs momentum");
+  if (nesterov && momentum == 0) return error_at(Code::invalid_argument, "nesterov", "requires momentum");
   return {};
 }
 
 namespace {
 
 Error cannot_train(std::size_t size) {
-  return error_at(Code::out_of_memory, "gradients", "out of memory: cannot train % numbers", double(size));
+  return error_at(Code::out_of_memory, "gradients", "out of memory: cannot train % values", double(size));
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ Error Training::begin(const Learned& encoding) noexcept {
   if (!encoding_)
     for (const Parameter& parameter : encoding.parameters) size_ += parameter.values.size();
   else if (encoding_ != &encoding)
-    return error_at(Code::invalid_argument, "training", "is another encoding's");
+    return error_at(Code::invalid_argument, "training", "belongs to another encoding");
   encoding_ = &encoding;
   return provide(gradients_);
 }

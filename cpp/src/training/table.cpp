@@ -8,10 +8,10 @@ namespace posenc {
 
 Error Table::backward(const View& gradient, const Positions& positions, const ScatterOptions& options,
                       Training& training, Workspace& workspace) const noexcept {
-  if (parameters.empty()) return error_at(Code::unsupported, "backward", "this kind has no learned numbers");
+  if (parameters.empty()) return error_at(Code::unsupported, "backward", "this kind has no learned parameters");
   if (Error error = check_add(gradient, positions, "gradOfX")) return error;
   if (options.by_frequency && parameters[0].name != "weights")
-    return error_at(Code::unsupported, "scaleByFrequency", "goes with tables that hold a row for each position");
+    return error_at(Code::unsupported, "scaleByFrequency", "requires a table with one row per position");
   if (Error error = options.dropout.check()) return error;
   const std::size_t per_row = gradient.length > 0 ? std::size_t(gradient.shape[-2]) : 0, width = std::size_t(dim);
   const std::size_t count = std::size_t(gradient.length) / width;

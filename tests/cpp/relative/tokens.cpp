@@ -203,8 +203,8 @@ TEST_CASE("inputs of tokens: what is missing, wrong or of no use is refused") {
   const auto shaw = make_right(Shaw{.dim = 4});
   const View right = view_of(gates, gates_shape), direction = view_of(x, shape);
   CHECK_FALSE(attend(forget.get(), {right}));
-  CHECK(attend(forget.get(), {}).message == "logGates: is missing: the encoding goes by it");
-  CHECK(attend(forget.get(), {right, direction}).message == "directions: the encoding does not go by it");
+  CHECK(attend(forget.get(), {}).message == "logGates: required by this encoding");
+  CHECK(attend(forget.get(), {right, direction}).message == "directions: cannot be used with this encoding");
   CHECK(attend(shaw.get(), {right}).code == Code::unsupported);
   CHECK(attend(nullptr, {right}).field == "logGates");
   CHECK(attend(forget.get(), {view_of(gates, {1, 5, 2})}).code == Code::shape_mismatch);

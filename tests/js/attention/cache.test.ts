@@ -305,7 +305,7 @@ describe("read", () => {
     const given = cache.read().k.data;
     visible.forEach((token, i) => expect(given[8 * i]).toBeCloseTo(rows[8 * token]!, 6));
     const alibi = pe.create({ kind: "alibi", heads: 1 });
-    expect(() => cache.read({ encoding: alibi as never })).toThrow(/encoding: alibi turns no keys/);
+    expect(() => cache.read({ encoding: alibi as never })).toThrow(/encoding: alibi does not rotate keys/);
     cache.dispose();
   });
 });

@@ -121,8 +121,8 @@ describe("attention over remapped distances", () => {
     [{ kind: "rerope", window: 4, leak: 2 }, /^remap: leak must be from 0 to 1, got 2/],
     [{ kind: "dual-chunk", chunk: 4, local: 4 }, /^remap: chunk must be a whole number > local, got 4/],
     [{ kind: "dual-chunk", chunk: 4, local: 1, trained: 0 }, /^remap\.trained: must be a whole number ≥ 1/],
-    [{ kind: "rerope", window: 4 }, /^remap: needs a rotary encoding/, pe.create({ kind: "alibi", heads: 1 })],
-    [{ kind: "rerope", window: 4 }, /^remap: is not for encodings whose magnitudes/, pe.create({ kind: "xpos", dim })],
+    [{ kind: "rerope", window: 4 }, /^remap: requires a rotary encoding/, pe.create({ kind: "alibi", heads: 1 })],
+    [{ kind: "rerope", window: 4 }, /^remap: cannot be used with position-dependent/, pe.create({ kind: "xpos", dim })],
   ])("%j is refused", (remap, message, encoding = rope) => {
     const x = randomTensor([1, 1, 2, dim], 1);
     expect(() => pe.attention(x, x, x, loosely({ encoding, remap }))).toThrow(message);
@@ -137,7 +137,7 @@ describe("LogN", () => {
   });
   it.each<[object, RegExp]>([
     [{ rule: "log-n" }, /^temperature\.length: is missing/],
-    [{ rule: "log-n", length: 1 }, /^temperature: needs finite numbers and a length > 1/],
+    [{ rule: "log-n", length: 1 }, /^temperature: must have finite values and a length > 1/],
     [{ rule: "log-n", length: 9, factor: 1 }, /^temperature\.factor: without effect/],
     [{ rule: "log", length: 9 }, /^temperature\.rule: must be "steps" or "log-n"/],
     [{ length: 9 }, /^temperature\.factor: is missing/],

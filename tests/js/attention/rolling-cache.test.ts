@@ -98,7 +98,7 @@ describe("truncate() behind a window", () => {
       "length",
     );
     expect(refusal(() => cache.truncate(2)).message).toMatch(
-      /^length: must be from 3 to 4, .*got 2; create the cache with policy \{ undo \}/,
+      /^length: must be from 3 to 4: .*got 2; create the cache with policy \{ undo \}/,
     );
     expect([...(cache.positions as Float64Array)]).toEqual([4, 5, 6, 7]);
     // All of the last append may go without that.
@@ -158,10 +158,10 @@ describe("the encoding of a cache", () => {
     expect(refusal(() => cache.attend(q, { encoding: loosely("rope") })).code).toBe("invalid-argument");
     cache.attend(q, { encoding: rope });
     expect(refusal(() => cache.attend(q)).message).toMatch(
-      /^encoding: required, as attend\(\) used rope before; pass it, null for none/,
+      /^encoding: required, as attend\(\) used rope before; pass the same or null/,
     );
     expect(refusal(() => cache.attend(q, { encoding: other })).message).toMatch(
-      /^encoding: must be .*; assign cache.encoding/,
+      /^encoding: must be .*; set cache.encoding/,
     );
     expectError(
       refusal(() => cache.attend(q, { encoding: createBias({ kind: "alibi", heads: 1 }) })),

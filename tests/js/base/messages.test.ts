@@ -106,14 +106,14 @@ const groups: Record<string, Mistakes> = {
     ],
     "an option left out": [
       wrong,
-      'from: is missing: it must be "half" or "interleaved"',
+      'from: is missing, must be "half" or "interleaved"',
       () => library.permuteWeights(zeros(64, 64), { heads: 4 }),
     ],
   },
   shapes: {
     "a forgotten class token": [
       shape,
-      ["14 × 14 are 196 places, needed are 197", "pass prefix: 1"],
+      ["14 × 14 has 196 cells, must have 197", "pass prefix: 1"],
       () => grid.addTo(zeros(1, 197, 64), { grid: [14, 14] }),
     ],
     "a class token in a table": [wrong, "pass prefix: 1", () => library.resizeTable(zeros(197, 64), { grid: [7, 7] })],
@@ -139,7 +139,7 @@ const groups: Record<string, Mistakes> = {
     "positions that are a number": [wrong, "the first position is offset", () => rope.apply(heads, { positions: 5 })],
     "a table that is too short": [
       "out-of-range",
-      "learned has 16 rows: positions are whole numbers from 0 to 15",
+      "must be whole numbers from 0 to 15 (learned has 16 rows)",
       () => learned.addTo(zeros(1, 20, 64)),
     ],
   },
@@ -148,7 +148,7 @@ const groups: Record<string, Mistakes> = {
     "a name in attention": [wrong, "must come from create()", () => attend({ encoding: "rope" })],
     "a table in attention": [wrong, "use addTo", () => attend({ encoding: sinusoidal })],
     "a bias of another family": ["unsupported", "use logits or attention", () => shaw.bias({ queries: 5, keys: 5 })],
-    "an additive mask": [wrong, "what is added to scores is bias", () => attend({ mask: [0, 0, 0, 0, -Infinity] })],
+    "an additive mask": [wrong, "pass additive values as bias", () => attend({ mask: [0, 0, 0, 0, -Infinity] })],
     "a padding mask in rows": [
       wrong,
       "{ data, dims: [batch, keys] }",
@@ -159,7 +159,7 @@ const groups: Record<string, Mistakes> = {
     "a mask that is 1, not true": [wrong, "causal: must be true or false, got 1", () => attend({ causal: 1 })],
   },
   ids: {
-    "a grid as two numbers": [wrong, "grid: must be the places along each axis", () => library.gridPositionIds(14, 14)],
+    "a grid as two numbers": [wrong, "grid: must be the sizes of the axes", () => library.gridPositionIds(14, 14)],
     "text in cuSeqlens": [wrong, 'got "1" at index 1', () => library.positionIds({ cuSeqlens: [0, "1", 3] })],
     cu_seqlens: [wrong, "{ cuSeqlens }", () => library.positionIds({ cu_seqlens: [0, 3] })],
     "an additive mask": [wrong, "whole numbers, got -Infinity", () => library.positionIds([-Infinity, 0])],

@@ -81,7 +81,7 @@ it("any number of grids, and of segments, is fine", () => {
 
 it("a grid has 1 to 4 axes", () => {
   for (const grid of [[], Array.from({ length: 200_000 }, () => 1)])
-    expect(() => pe.gridPositionIds(grid)).toThrow(/must be 1 to 4 numbers/);
+    expect(() => pe.gridPositionIds(grid)).toThrow(/must be 1 to 4 sizes/);
 });
 
 it("a list of very many frequencies is explained", async () => {

@@ -30,26 +30,26 @@ function whole(value: unknown): unknown {
 /** Types that `specFromConfig` refuses, by the reason that it names. */
 const refused: Record<string, RegExp> = {
   clvp_decoder: /no kind.*learned rows/,
-  edgetam_video: /no kind.*memory of frames/,
+  edgetam_video: /no kind.*earlier frames/,
   ernie4_5_vl_moe_text: /no kind.*alternately/,
   // Its default is a learned table.
   esm: /pad_token_id/,
   glm4_moe: /4096 is not a multiple of 96 heads/,
   glm4v_moe_text: /4096 is not a multiple of 96 heads/,
   // The class's default shares do not fit its default head: torch fails, too.
-  glm_image_text: /the default \[8, 12, 12\] is not for 64 pairs/,
-  glm4v_text: /the default \[8, 12, 12\] is not for 64 pairs/,
+  glm_image_text: /the default \[8, 12, 12\] does not fit 64 pairs/,
+  glm4v_text: /the default \[8, 12, 12\] does not fit 64 pairs/,
   // The class's default has no positions.
   granitemoehybrid: /no positions/,
   zamba2: /no positions/,
   kimi_k25_vision: /no kind.*alternately/,
   minimax_m3_vl_vision: /no kind.*part of each head/,
   musicflamingo: /no kind.*by time/,
-  nanochat: /no kind.*turn the other way/,
+  nanochat: /no kind.*rotate the opposite way/,
   qwen2_5_omni_dit: /no kind.*first head/,
   qwen3_omni_moe_text: /2048 is not a multiple of 28 heads/,
-  sam2_video: /no kind.*memory of frames/,
-  sam3_tracker_video: /no kind.*memory of frames/,
+  sam2_video: /no kind.*earlier frames/,
+  sam3_tracker_video: /no kind.*earlier frames/,
   vjepa2: /no kind.*different frequencies/,
 };
 /** Biases unless their configs choose the rotation, and one whose parts differ. */

@@ -385,7 +385,7 @@ describe("configs as they were published", () => {
         type: "unknown",
         spec: null,
         ...{ assumed: [], ignored: [] },
-        note: expect.stringMatching(/says nothing of its layers/),
+        note: expect.stringMatching(/does not describe the layers/),
       },
     ]);
   });

@@ -61,7 +61,7 @@ describeRefusals("positions without a row", [
 
 it("says how many rows there are", () => {
   expect(() => create().table({ positions: [9] })).toThrow(
-    /has 6 rows: positions are whole numbers from 0 to 5, got 9/,
+    /must be whole numbers from 0 to 5 \(learned has 6 rows\), got 9/,
   );
 });
 

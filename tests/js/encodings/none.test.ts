@@ -133,7 +133,7 @@ describe("in words", () => {
       const { same, interchangeable, differences } = await pe.compare(none, other);
       expect([same, interchangeable, differences[0]!.field]).toEqual([false, "no", "kind"]);
     }
-    expect((await pe.compare(none, others[0]!)).note).toBe("One of them tells the model no positions.");
+    expect((await pe.compare(none, others[0]!)).note).toBe("One of the encodings has no positions.");
     expect((await pe.compare(none, { kind: "none" })).same).toBe(true);
   });
 });

@@ -139,7 +139,7 @@ describe.each(kinds)("%s", (name, spec) => {
       expect(
         () => encoding.apply(q, { positions: loosely(given.length === 1 ? given[0] : given) }),
         `${given.length}`,
-      ).toThrow(/positions: must be given for/);
+      ).toThrow(/positions: must have \d ax/);
     }
     expectSameBits(q.data, x.data);
   });
@@ -227,7 +227,7 @@ describe("axial RoPE", () => {
       ],
     });
     expectSameBits(encoding.apply(copyOf(x), { grid: [2, 4] }).data, listed.data);
-    expect(() => encoding.apply(copyOf(x))).toThrow(/positions: must be given for 2 axes/);
+    expect(() => encoding.apply(copyOf(x))).toThrow(/positions: must have 2 axes/);
     expect(() => encoding.apply(copyOf(x), { grid: [3, 4] })).toThrow(/grid/);
   });
 

@@ -38,7 +38,7 @@ describe("slices of features and given frequencies", () => {
       expect(divided[k]).toBeCloseTo(frequency / factors[k]!, 15),
     );
     expect(() => createRotary({ kind: "rope", dim: 8, frequencies: [1] })).toThrow(
-      /rope\.frequencies: must hold a number for each of the 4 pairs/,
+      /rope\.frequencies: must have one value per pair \(4\)/,
     );
   });
 

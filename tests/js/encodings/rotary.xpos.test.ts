@@ -89,7 +89,7 @@ describe("xpos", () => {
       /role: must be "query" or "key", got "value"/,
     );
     expect(() => encoding.apply(copyOf(x), { ...key, positions: [0, 90_000] })).toThrow(
-      /positions: must lie within 32\d\d\d of the centre/,
+      /positions: must be within 32\d\d\d of the centre/,
     );
     expect(encoding.apply(copyOf(x), { ...key, positions: [0, 60_000] }).data.every(Number.isFinite)).toBe(true);
     expect(() => createRotary({ kind: "rope", dim: 8 }).apply(copyOf(x), query)).not.toThrow();

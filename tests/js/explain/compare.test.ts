@@ -18,7 +18,7 @@ describe("rotary encodings", () => {
     const { a, b, meaning } = differences.at(-1)!;
     expect((a as number) / (b as number)).toBeCloseTo(8, 12);
     expect(a as number).toBeCloseTo(500000 ** (-70 / 128), 15);
-    expect(meaning).toBe("Radians per position: they differ from pair 29 on, at most by 87.5 % at pair 35.");
+    expect(meaning).toBe("Radians per position differ from pair 29 on, at most by 87.5 % at pair 35.");
   });
   it("two configs of Hugging Face", () => {
     const config = { hidden_size: 4096, num_attention_heads: 32, rope_theta: 10000 };
@@ -176,7 +176,7 @@ describe("every kind", () => {
       const spec = exampleSpec(description);
       const before = pe.liveBytes;
       expect(compare(pe, spec, pe.create(spec as never))).toEqual({
-        ...{ same: true, interchangeable: "yes", note: "They compute the same numbers.", differences: [] },
+        ...{ same: true, interchangeable: "yes", note: "Both compute the same values.", differences: [] },
         assumed: { a: [], b: [] },
       });
       expect(pe.liveBytes).toBe(before);

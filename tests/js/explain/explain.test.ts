@@ -44,11 +44,11 @@ describe("Llama 3.1 8B, from its config", () => {
   });
   it("says so in a paragraph", () => {
     expect(explained.summary).toBe(
-      "RoPE with Llama 3 scaling on 128 features of a head, 64 pairs (half), base 500000: pairs with more than 4 turns " +
-        "in 8192 positions stay, those with fewer than 1 are divided by 8, those between are blended. Against plain " +
-        "RoPE, pairs 0 to 28 are unchanged, pairs 29 to 34 are blended (× 0.8282 to 0.1902), pairs 35 to 63 are 8 times " +
-        "slower. The fastest pair turns once in 6.283 positions, the slowest in 20,473,564. In 8,192 positions 32 of 64 " +
-        "pairs turn at least once.",
+      "RoPE with Llama 3 scaling on 128 features of a head, 64 pairs (half), base 500000: pairs with more than 4 " +
+        "rotations in 8192 positions are unchanged, those with fewer than 1 are divided by 8, those between are " +
+        "blended. Compared to plain RoPE, pairs 0 to 28 are unchanged, pairs 29 to 34 are blended (× 0.8282 to 0.1902), " +
+        "pairs 35 to 63 are 8 times slower. The fastest pair rotates once in 6.283 positions, the slowest in " +
+        "20,473,564. In 8,192 positions 32 of 64 pairs rotate at least once.",
     );
   });
   it("has one regime and no magnitude", () => {
@@ -69,7 +69,7 @@ describe("the other scaling rules", () => {
     expect(explained.pairs[1]!.ratio[0]).toBeCloseTo(0.2941176470588236, 12);
     expect(explained.slowestTurn).toBeCloseTo(20253023.176193584, 5);
     expect(explained.attentionFactor).toBeCloseTo(1.138629436111989, 14);
-    expect(explained.summary).toContain("cos and sin are multiplied by 1.139, scores hence by 1.296.");
+    expect(explained.summary).toContain("cos and sin are multiplied by 1.139, scores by 1.296.");
   });
   it("linear: all pairs, by the factor", () => {
     const explained = explain(pe, { kind: "rope-linear", dim: 128, factor: 4 });
@@ -174,7 +174,7 @@ describe("biases", () => {
     const weights = Array.from({ length: 32 }, (_, bucket) => (bucket < 16 ? -0.5 * bucket : 0));
     const { reach, summary } = explain(pe, { kind: "t5", heads: 1, weights });
     expect([reach!.half, reach!.nat, reach!.hidden]).toEqual([[2], [2], [Infinity]]);
-    expect(summary).toContain("has halved at a distance of 2");
+    expect(summary).toContain("halves at a distance of 2");
   });
   it("heads without a slope reach for ever", () => {
     expect(explain(pe, { kind: "alibi", heads: 3, activeHeads: 1 }).reach!.nat).toEqual([256, Infinity, Infinity]);

@@ -82,7 +82,7 @@ describe("put", () => {
   it.each([null, undefined, {}, "text", new Uint8Array(3)])("%j is no response", async (response) => {
     await expect(inNode().put("x.json", response)).rejects.toMatchObject({
       code: "invalid-argument",
-      message: expect.stringMatching(/^response: must be a Response that nobody has read/),
+      message: expect.stringMatching(/^response: must be an unread Response/),
     });
   });
   it("leaves nothing of what fails on its way, and keeps what is empty", async () => {
@@ -146,7 +146,9 @@ describe("a model that means harm", () => {
     const response = await inNode({ [at("config.json")]: content }).match(at("config.json"));
     await expect(response.arrayBuffer()).rejects.toMatchObject({
       code: "load-failed",
-      message: expect.stringMatching(/^config\.json of org\/model (is no JSON|must be an object|is nested too)/),
+      message: expect.stringMatching(
+        /^config\.json of org\/model (is not valid JSON|must be a JSON object|is nested too)/,
+      ),
     });
   });
 });

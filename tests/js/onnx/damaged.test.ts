@@ -61,18 +61,18 @@ const inGraph = (...fields: Uint8Array[]) => join(opset, bytes(7, join(graphOf({
 
 describe("wire format", () => {
   const cases: [string, Uint8Array, RegExp][] = [
-    ["nothing", new Uint8Array(), /no graph/],
+    ["nothing", new Uint8Array(), /the graph is missing/],
     ["zeros", new Uint8Array(64), /field/],
     ["text", new TextEncoder().encode("<!doctype html><title>404</title>"), /source: /],
     ["a zip file", Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0, 0, 0), /source: /],
-    ["no opset", bytes(7, graphOf({ nodes: rotation })), /no graph/],
+    ["no opset", bytes(7, graphOf({ nodes: rotation })), /the graph is missing/],
     ["a graph and nothing after its length", Uint8Array.of(58, 5), /longer/],
     ["a length beyond the end", join(opset, Uint8Array.of(58, 200, 1)), /longer/],
     ["a length of 2^62", join(opset, [58], varint(2n ** 62n)), /longer/],
-    ["a length of 2^64 - 1", join(opset, [58], varint(-1)), /longer|no end/],
-    ["a tag of 11 bytes", join(opset, new Uint8Array(10).fill(255), [1]), /no end/],
-    ["a number of 11 bytes", join(opset, [8], new Uint8Array(10).fill(255), [1]), /no end/],
-    ["a number without an end in the graph", inGraph(join([10 * 8], new Uint8Array(12).fill(128))), /no end/],
+    ["a length of 2^64 - 1", join(opset, [58], varint(-1)), /longer|invalid varint/],
+    ["a tag of 11 bytes", join(opset, new Uint8Array(10).fill(255), [1]), /invalid varint/],
+    ["a number of 11 bytes", join(opset, [8], new Uint8Array(10).fill(255), [1]), /invalid varint/],
+    ["a number without an end in the graph", inGraph(join([10 * 8], new Uint8Array(12).fill(128))), /invalid varint/],
     ["a group that begins", join(opset, [7 * 8 + 3]), /wire type 3/],
     ["a group that ends", join(opset, [7 * 8 + 4]), /wire type 4/],
     ["wire type 6", join(opset, [7 * 8 + 6]), /wire type 6/],
@@ -93,9 +93,13 @@ describe("tensors that cannot be", () => {
     ["two negative dims", inv([-2, -2], raw(four)), /dims \[-2,-2\]/],
     ["raw data too short", inv([5], raw(four)), /inv has 16 bytes/],
     ["raw data too long", inv([3], raw(four)), /inv has 16 bytes/],
-    ["numbers too few", inv([5], bytes(4, new Uint8Array(16))), /fewer numbers/],
-    ["numbers too many", inv([3], bytes(4, new Uint8Array(16))), /more numbers/],
-    ["a number in the numbers without an end", rotating(tensor("inv", 10, [4], bytes(5, [128, 128]))), /no end/],
+    ["numbers too few", inv([5], bytes(4, new Uint8Array(16))), /fewer values/],
+    ["numbers too many", inv([3], bytes(4, new Uint8Array(16))), /more values/],
+    [
+      "a number in the numbers without an end",
+      rotating(tensor("inv", 10, [4], bytes(5, [128, 128]))),
+      /invalid varint/,
+    ],
   ];
   it.each(cases)("%s", (_, file, message) => refused(file, message));
 
@@ -115,7 +119,7 @@ describe("tensors that cannot be", () => {
 
   it("gathered numbers for which no memory is taken", () =>
     // Thousands of numbers, of which none is there.
-    refused(inv([2 ** 13], bytes(4, new Uint8Array(0)), bytes(4, new Uint8Array(16))), /fewer numbers/));
+    refused(inv([2 ** 13], bytes(4, new Uint8Array(0)), bytes(4, new Uint8Array(16))), /fewer values/));
 });
 
 describe("graphs in graphs", () => {
@@ -168,7 +172,7 @@ it("nodes may stand in any order, and make each value once", async () => {
   const parts = { constants: [floats("inv", [4], frequencies)], inputs: ["position_ids", "x"] };
   const { positions } = await openModel(modelOf({ ...parts, nodes: [...rotation].reverse() }));
   expect(positions).toHaveLength(1);
-  await refused(modelOf({ ...parts, nodes: [...rotation, rotation[1]!] }), /"cos" is made twice/);
+  await refused(modelOf({ ...parts, nodes: [...rotation, rotation[1]!] }), /"cos" is defined twice/);
 });
 
 describe("much of everything is read", () => {

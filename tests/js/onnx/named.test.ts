@@ -235,7 +235,7 @@ describe("sinusoids by position", () => {
     expect(found).toMatchObject({ ...named, family: "table", form: "computed-from-mask", dim: 8 });
   });
   it.each([
-    ["positions", ["position_ids"], /understand: nodes s, c\.$/],
+    ["positions", ["position_ids"], /unknown cosine and sine of positions: nodes s, c\.$/],
     ["time steps", ["timestep"], undefined],
   ])("of a form that is unknown: %s", async (_, [input], message) => {
     const nodes = [
@@ -314,6 +314,6 @@ describe("what cannot be changed", () => {
     const model = await openModel(file);
     const notes = model.audit(pe);
     expect(notes).toMatchObject([{ severity: "note", code: "not-changeable", component: model.positions[0] }]);
-    expect(notes[0]!.message).toMatch(/^layer 0: relative positions of Shaw, .*; posenc cannot change them\.$/);
+    expect(notes[0]!.message).toMatch(/^layer 0: Shaw's relative positions, .*; posenc cannot change them\.$/);
   });
 });

@@ -172,11 +172,11 @@ describe("external data", () => {
     expect(model.positions).toHaveLength(1);
   });
   it.each([
-    ["is missing", at({}), {}, /"beside.bin" holds the numbers of inv/],
+    ["is missing", at({}), {}, /"beside.bin" has the values of inv/],
     ["is too short", at({ offset: "16" }), { "beside.bin": numbers }, /beyond the end of beside.bin/],
     ["has too few bytes", at({ offset: "0", length: "8" }), { "beside.bin": numbers }, /too few bytes/],
-    ["lies before the file", at({ offset: "-4" }), { "beside.bin": numbers }, /lies at -4/],
-    ["lies at no number", at({ offset: "x" }), { "beside.bin": numbers }, /lies at NaN/],
+    ["lies before the file", at({ offset: "-4" }), { "beside.bin": numbers }, /offset or length -4/],
+    ["lies at no number", at({ offset: "x" }), { "beside.bin": numbers }, /offset or length NaN/],
   ])("that %s is an error", async (_, inv, externalData, message) => {
     const error = await caught(() => openModel(rotating(inv), { externalData }));
     expect(error).toBeInstanceOf(PosencError);

@@ -112,7 +112,7 @@ describe("external data", () => {
   it("that is not there is named", async () => {
     const { match } = changing({ [file]: storedIn("model.onnx_data") });
     await expect(bytesOf(await match(file))).rejects.toMatchObject({
-      ...{ code: "load-failed", message: expect.stringContaining('"model.onnx_data" holds the numbers of inv') },
+      ...{ code: "load-failed", message: expect.stringContaining('"model.onnx_data" has the values of inv') },
     });
   });
 

@@ -225,7 +225,7 @@ describe("the cache", () => {
     expect(await match(at("onnx/model.onnx"))).toBeUndefined();
     expect(asked).toEqual([at("config.json"), at("onnx/model.onnx")]);
     const response = await env.customCache.match(at("tokenizer_config.json"));
-    const failure = { code: "load-failed", message: expect.stringContaining("the server answered 503") };
+    const failure = { code: "load-failed", message: expect.stringContaining("the server returned status 503") };
     await expect(response.arrayBuffer()).rejects.toMatchObject(failure);
     await expect(response.body.getReader().read()).rejects.toMatchObject(failure);
     env.allowRemoteModels = false;
@@ -256,19 +256,19 @@ describe("refuses", () => {
     [
       "no env",
       () => refused({}, {}),
-      /^env: must be `env` of @huggingface\/transformers 3 or 4, got Object: it has no customCache$/,
+      /^env: must be `env` of @huggingface\/transformers 3 or 4, got Object without customCache$/,
     ],
-    ["nothing", () => refused({}, null), /^env: must be .*, got null: it has no customCache$/],
+    ["nothing", () => refused({}, null), /^env: must be .*, got null without customCache$/],
     ["another env", () => refused({}, { ...env, remoteHost: 3 }), /^env: .* it has no remoteHost$/],
-    ["no library", () => refused({}, env, {}), /^pe: must be what init\(\) gave, got Object/],
-    ["no models", () => refused({}), /^models: names no model$/],
+    ["no library", () => refused({}, env, {}), /^pe: must come from init\(\), got Object/],
+    ["no models", () => refused({}), /^models: must name a model$/],
     [
       "a list",
       () => refused(["org/model"]),
       /^models: must be \{ "org\/model": \{ rotary, length, … \} \}, got an array/,
     ],
     ["no options", () => refused({ "org/model": null }), /^models\["org\/model"\]: must be an object.*, got null/],
-    ["empty options", () => refused({ "org/model": {} }), /^models\["org\/model"\]: names nothing to change/],
+    ["empty options", () => refused({ "org/model": {} }), /^models\["org\/model"\]: must name a change/],
     [
       "a typing slip",
       () => refused({ "org/model": { lenght: 8 } }),

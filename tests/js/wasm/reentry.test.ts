@@ -72,7 +72,7 @@ describe.each(Object.entries(entryPoints))("%s", (_, carry) => {
     expect(JSON.stringify(carry(attempt))).toBe(expected);
     expect(tries.length).toBeGreaterThan(0);
     for (const error of tries) expectError(error, "invalid-argument");
-    expect(refusal(() => carry(way)).message).toContain("at work");
+    expect(refusal(() => carry(way)).message).toContain("during another call");
     expect(later.disposed).toBe(false);
     expect(other.tables({ length: 1 }).cos.data[0]).toBe(1);
   });

@@ -261,7 +261,7 @@ describe("T5's buckets", () => {
     withPage("relative", { hash: "#v=2&buckets.buckets=64&buckets.largest=16" }, async (page) => {
       const figure = figureOf(page, "buckets");
       expect(await figure.locator("code").textContent()).toBe(
-        "t5.maxDistance: must be above the 16 single distances, got 16",
+        "t5.maxDistance: must be > 16 (single-distance buckets), got 16",
       );
       await press(sliderOf(figure, "Largest distance D"), "ArrowRight");
       expect(await figure.locator(".ruler").count()).toBe(1);

@@ -25,7 +25,7 @@ function isSame(a: Known, b: Known): boolean {
 
 function unlike(mine: Known, given: Known): string {
   const [name, other] = [nameOf(mine), nameOf(given)];
-  return `(${name}), got ${name === other ? "another one of this kind" : other}; assign cache.encoding to change it`;
+  return `(${name}), got ${name === other ? "another one of this kind" : other}; set cache.encoding to change it`;
 }
 
 export class CacheEncoding {
@@ -59,10 +59,10 @@ export class CacheEncoding {
     if (given === undefined)
       throw new PosencError(
         "invalid-argument",
-        `encoding: required, as attend() used ${nameOf(used)} before; pass it, null for none, or create the cache with { encoding }`,
+        `encoding: required, as attend() used ${nameOf(used)} before; pass the same or null, or create the cache with { encoding }`,
         "encoding",
       );
-    throw invalid("encoding", `must be the one that attend() used before ${unlike(used, given)}`);
+    throw invalid("encoding", `must be the one of earlier attend() calls ${unlike(used, given)}`);
   }
 
   /** Stores the option after a successful call. */
@@ -80,7 +80,7 @@ export class CacheEncoding {
   check(spec: unknown): void {
     if (spec === undefined || spec === null) return;
     const known = spec as { kind: string };
-    if (typeof known.kind !== "string") throw invalid("snapshot", "must be what snapshot() gave");
+    if (typeof known.kind !== "string") throw invalid("snapshot", "must come from snapshot()");
     if (this.chosen === undefined || isSame(this.chosen, known)) return;
     throw invalid("snapshot", `must be of a cache with the same encoding ${unlike(this.chosen, known)}`);
   }

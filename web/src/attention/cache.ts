@@ -299,7 +299,7 @@ export class KeyValueCache {
     const { encoding: given, out } = readOptions(options, readingOptions);
     const encoding = this.encodings.resolve(given);
     if (encoding && encoding.family !== "rotary" && encoding.kind !== "none")
-      throw new PosencError("unsupported", `encoding: ${encoding.kind} turns no keys`, "encoding");
+      throw new PosencError("unsupported", `encoding: ${encoding.kind} does not rotate keys`, "encoding");
     const { batch, heads, dim, valueDim, layout } = this.sizes;
     const read = core.withScratch(() => {
       const { past } = this.facts();
@@ -413,7 +413,7 @@ export class KeyValueCache {
   restore(snapshot: Omit<CacheSnapshot, "state"> & { readonly state: Uint8Array }): this {
     const { state, encoding, length = NaN, type = this.type } = ((snapshot as unknown) ?? {}) as CacheSnapshot;
     if (arrayType(state) !== "Uint8Array" || typeof length !== "number")
-      throw invalid("snapshot", "must be what snapshot() gave");
+      throw invalid("snapshot", "must come from snapshot()");
     if (type !== this.type) throw invalid("snapshot", `must be of a cache with type ${this.type}, got ${show(type)}`);
     this.encodings.check(encoding);
     this.change((core, cache) => {

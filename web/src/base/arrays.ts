@@ -27,10 +27,7 @@ export function checkAttached(value: unknown, field: string): void {
   try {
     new Uint8Array(buffer);
   } catch {
-    throw invalid(
-      field,
-      "data is detached: transferred, or taken from a tensor before wasm memory grew (take it anew)",
-    );
+    throw invalid(field, "data is detached: transferred, or read before wasm memory grew (read tensor.data again)");
   }
 }
 

@@ -1,7 +1,7 @@
 // Generated from the C++ core by web/tasks/generate.mjs; do not edit.
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
-/** Digest of all that follows. A core with another digest is of another version. */
+/** Digest of the declarations below. A core with another digest has another version. */
 export const schema = 48032908;
 
 /** The calls of the core, by number. */
@@ -213,7 +213,7 @@ export type CacheFields = [
   undo: number,
 ];
 
-/** What each call takes, in its order. */
+/** Parameters of each call, in order. */
 export interface Calls {
   [Operation.createEncoding]: [text: List, numbers: List, ...beginning: BeginningFields, handle: Address];
   [Operation.parameterFacts]: [encoding: Handle, index: number, gradient: boolean, out: Address];

@@ -2,7 +2,7 @@
 import type { KindFacts } from "./description.js";
 import type { Kind } from "./specs.gen.js";
 
-/** Of each kind, in the order of the core's list: what it takes to make it. */
+/** Facts to create each kind, in the order of the core's list. */
 export const kinds: Record<Kind, KindFacts> = {
   "one-hot": ["table", [["dim", "integer", 1, null, 1, 1048576]], [], []],
   integer: ["table", [["dim", "integer", 0, 1, 1, 1048576]], [], []],

@@ -138,7 +138,7 @@ function ruleOf(read: Reader<unknown>): string {
     read(undefined, "");
     return "";
   } catch (error) {
-    return String((error as Error).message).replace(/^: (.*), got undefined.*$/, ": it $1");
+    return String((error as Error).message).replace(/^: (.*), got undefined.*$/, ", $1");
   }
 }
 

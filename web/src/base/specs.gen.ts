@@ -1161,35 +1161,35 @@ export interface KindsOf {
     | "string";
 }
 
-/** The kinds whose class has calls that the family's has not, by the first of these. */
+/** The kinds whose class has more calls than the family's, by the first of these calls. */
 export interface KindsWith {
-  /** They have `shift`. */
+  /** Kinds with `shift`. */
   shift: "sinusoidal";
-  /** They have `weights`, `gradient`, `resize`. */
+  /** Kinds with `weights`, `gradient`, `resize`. */
   weights: "learned";
-  /** They have `slopes`. */
+  /** Kinds with `slopes`. */
   slopes: "alibi";
-  /** They have `buckets`. */
+  /** Kinds with `buckets`. */
   buckets: "t5" | "swin-v2";
-  /** They have `resize`, `buckets`. */
+  /** Kinds with `resize`, `buckets`. */
   resize: "swin";
-  /** They have `addTo`, `apply`. */
+  /** Kinds with `addTo`, `apply`. */
   addTo: "none";
-  /** They have `bucketOf`. */
+  /** Kinds with `bucketOf`. */
   bucketOf: "shaw" | "nezha" | "deberta";
-  /** They have `contextPositions`. */
+  /** Kinds with `contextPositions`. */
   contextPositions: "cope";
-  /** They have `expand`. */
+  /** Kinds with `expand`. */
   expand: "pope";
-  /** They have `logGates`, `logGatesBackward`, `bias`. */
+  /** Kinds with `logGates`, `logGatesBackward`, `bias`. */
   logGates: "forget" | "data-dependent-alibi";
-  /** They have `gateRows`, `gateRowsBackward`, `biasOfRows`. */
+  /** Kinds with `gateRows`, `gateRowsBackward`, `biasOfRows`. */
   gateRows: "per-row-alibi";
-  /** They have `biasOf`. */
+  /** Kinds with `biasOf`. */
   biasOf: "grape-a";
-  /** They have `biasOfRows`. */
+  /** Kinds with `biasOfRows`. */
   biasOfRows: "grape-ap";
-  /** They have `apply`, `applyBackward`, `frequencies`. */
+  /** Kinds with `apply`, `applyBackward`, `frequencies`. */
   apply: "rope-mixed" | "fope" | "grape-m" | "liere" | "string";
 }
 

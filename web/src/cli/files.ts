@@ -112,7 +112,7 @@ export function nearestConfig(model: string, log: (text: string) => void): Confi
   try {
     return readConfig(path, "config.json");
   } catch (error) {
-    log(`posenc: ${(error as Error).message}; it is ignored`);
+    log(`posenc: ${(error as Error).message}; ignored`);
     return undefined;
   }
 }

@@ -43,8 +43,8 @@ class Cursor {
 
   /** Returns the next bytes. */
   async take(length: number): Promise<DataView> {
-    if (length > this.left) throw wrong(`the file ends in the middle of its header, at byte ${this.source.size}`);
-    if (this.at + length > mostHeader) throw wrong(`its header has more than ${mostHeader} bytes`);
+    if (length > this.left) throw wrong(`the file ends in the middle of the header, at byte ${this.source.size}`);
+    if (this.at + length > mostHeader) throw wrong(`the header has more than ${mostHeader} bytes`);
     if (this.at + length > this.start + this.buffer.length || this.at < this.start) {
       this.buffer = await this.source.read(this.at, Math.min(Math.max(length, window), this.left));
       this.start = this.at;

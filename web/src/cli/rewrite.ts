@@ -106,7 +106,7 @@ class Rewriting {
     if (new Set(rotations).size < 2 || this.given.has("component") || !isForAll(this.given)) return;
     const bases = [...new Set(rotations)].join(" and ");
     this.tools.log(
-      `posenc: ${path} has rotations of base ${bases}, and all are changed; --component N changes one (posenc inspect numbers them)`,
+      `posenc: ${path} has rotations of base ${bases}, and all are changed; --component N changes one (posenc inspect lists the numbers)`,
     );
   }
 
@@ -133,7 +133,7 @@ class Rewriting {
       reread: async () => {
         const positions = await positionsAt(target, target);
         if (positions.join("\n") === before.join("\n")) return positions;
-        throw new PosencError("load-failed", `${target}: its positions differ from those written`, "source");
+        throw new PosencError("load-failed", `${target}: the positions in the file are not the written ones`, "source");
       },
     };
   }

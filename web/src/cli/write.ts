@@ -91,7 +91,7 @@ async function fill(plan: Plan, unfinished: Unfinished, progress: Progress): Pro
       done += chunk.length;
       progress.at(`writing ${path}`, done, size);
     }
-    if (done !== size) throw changed(plan.copyOf?.path ?? path, "its source changed while it was read");
+    if (done !== size) throw changed(plan.copyOf?.path ?? path, "the source changed during reading");
     const stat = await handle.stat();
     return { plan, temporary, stat };
   } finally {

@@ -113,12 +113,12 @@ function rotation(model: Json, choice: Choice, pairing: Pairing | undefined): Co
     throw new PosencError("unsupported", "layer_rope_theta: no layer rotates", "layer_rope_theta");
   const [reading, ...others] = found.map((overrides) => rotary(asLayerHas(model, overrides), choice, pairing));
   if (others.some(({ spec }) => JSON.stringify(spec) !== JSON.stringify(reading!.spec)))
-    throw invalid("layerType", `this model's layers differ: layers() tells them all, got ${show(choice.layerType)}`);
+    throw invalid("layerType", `this model's layers differ: use layers(), got ${show(choice.layerType)}`);
   return reading!;
 }
 
 export function checkUsed(options: ReadConfigOptions, used: Used): void {
   if (options.layerType !== undefined && !used.layerType)
-    throw withoutEffect("layerType", "no config's layers differ in their positions");
-  if (options.pairing !== undefined && !used.pairing) throw withoutEffect("pairing", "no config's positions rotate");
+    throw withoutEffect("layerType", "no config has layers with different positions");
+  if (options.pairing !== undefined && !used.pairing) throw withoutEffect("pairing", "no config has rotations");
 }

@@ -52,9 +52,9 @@ const withNote =
   (note: string): Rule =>
   () => ({ note });
 
-const windows = "window_attention: patches see those of their own square of window_size pixels, as `segments` tell";
+const windows = "window_attention: patches attend only within a square of window_size pixels; pass `segments`";
 const windowed: Rule = (_stack, _spec, kind) => (kind === "window_attention" ? { note: windows } : {});
-const decomposed = "with use_rel_pos, tables of rows and columns apart join each query, which posenc has no kind for";
+const decomposed = "with use_rel_pos, attention adds decomposed row and column tables, which posenc does not support";
 
 const rules: Record<string, Rule> = {
   mpnet,
@@ -73,21 +73,21 @@ const rules: Record<string, Rule> = {
   qwen2_5_vl_vision: windowed,
   muse_glimmer_vision: windowed,
   llama4_vision_model: llama4,
-  gemma4_vision: withNote("before it learned tables of rows and columns are added, which posenc has no kind for"),
-  vits: withNote("load emb_rel_k and emb_rel_v between two rows of zeros: beyond the window nothing is added"),
+  gemma4_vision: withNote("learned row and column tables are added first, which posenc does not support"),
+  vits: withNote("pad emb_rel_k and emb_rel_v with a row of zeros at both ends before loading"),
   sam: ({ part }) => (part === "vision" ? { note: decomposed } : {}),
   sam_vision_model: withNote(decomposed),
   vitpose_backbone: withNote("the class token's row is added to all patches"),
-  yolos: withNote("the last rows are those of the tokens of what is to be found"),
-  longt5: withNote("with transient global attention, sums of blocks have buckets of their own"),
-  idefics3_vision: withNote("rows are taken by the share of the image that lies before a patch"),
-  smolvlm_vision: withNote("rows are taken by the share of the image that lies before a patch"),
+  yolos: withNote("the last rows are for the detection tokens"),
+  longt5: withNote("with transient global attention, block sums have separate buckets"),
+  idefics3_vision: withNote("a patch's row is computed from fractional image coordinates"),
+  smolvlm_vision: withNote("a patch's row is computed from fractional image coordinates"),
   siglip2_vision_model: withNote("the table is resized to the image"),
   qwen2_5_vl: windowed,
   exaone4_5: windowed,
   exaone4_5_vision: windowed,
-  granite_speech_encoder: withNote("rows of rel_pos_emb count the other way: load them in reverse"),
-  deepseek_v4: withNote("what attention answers is turned back by the query's angle"),
+  granite_speech_encoder: withNote("rel_pos_emb has the opposite row order: load it reversed"),
+  deepseek_v4: withNote("attention outputs are rotated back by the query's angle"),
 };
 
 /** Returns the encoding that a stack has in addition, and a note. */

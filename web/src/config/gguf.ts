@@ -22,7 +22,7 @@ export interface GgufOptions {
 }
 
 const numbers = maybe<readonly number[]>((value, name) => {
-  if (!isNumberArray(value)) throw invalid(name, `must be the numbers of the tensor, got ${show(value)}`);
+  if (!isNumberArray(value)) throw invalid(name, `must be the tensor's values, got ${show(value)}`);
   return Array.from(value as ArrayLike<number>);
 });
 const ggufOptions = {
@@ -146,7 +146,7 @@ function pairingOf(architecture: string, pairing: "half" | "interleaved" | undef
   if (splitPairing.has(architecture)) return "half";
   throw new PosencError(
     "unsupported",
-    `general.architecture: ${show(architecture)} is not known: pairing says which features it turns together`,
+    `general.architecture: ${show(architecture)} is not known; pass pairing, the layout of rotated features`,
     "general.architecture",
   );
 }
@@ -182,7 +182,7 @@ function longrope(header: Header, read: { shortFactors?: unknown; longFactors?: 
     ["shortFactors", "short"],
     ["longFactors", "long"],
   ] as const)
-    if (!read[name]) throw invalid(name, `is missing: the numbers of rope_factors_${tensor}.weight`);
+    if (!read[name]) throw invalid(name, `is missing: the values of rope_factors_${tensor}.weight`);
   const original = header.need("rope.scaling.original_context_length");
   return {
     kind: "rope-longrope",
@@ -208,7 +208,7 @@ function scaling(header: Header, read: { shortFactors?: unknown; longFactors?: u
   const field = `${header.architecture}.rope.scaling.type`;
   throw new PosencError(
     "unsupported",
-    `${field}: unknown scaling ${show(type)}; known are none, linear, yarn, longrope`,
+    `${field}: unknown scaling ${show(type)}; known are linear, longrope, none, yarn`,
     field,
   );
 }
@@ -234,7 +234,7 @@ function isLocal(header: Header, layerType: string | undefined): boolean {
   const names = ["full_attention", "sliding_attention"];
   const differ = header.number("rope.freq_base_swa") ?? lookUp(localBases, header.architecture);
   if (differ === undefined && layerType !== undefined)
-    throw withoutEffect("layerType", `layers of ${header.architecture} do not differ in their positions`);
+    throw withoutEffect("layerType", `all layers of ${header.architecture} have the same positions`);
   if (differ === undefined) return false;
   if (layerType === undefined || !names.includes(layerType))
     throw invalid(

@@ -61,7 +61,7 @@ export const beit: Rule = (model, choice) => {
   if (read.flag(model, "use_absolute_position_embeddings")) return learnedPatches(1)(model, choice);
   const relative = ["use_relative_position_bias", "use_shared_relative_position_bias"];
   if (!relative.some((name) => read.flag(model, name)))
-    throw new PosencError("unsupported", `${relative[0]}: this model says that it has no positions`, relative[0]);
+    throw new PosencError("unsupported", `${relative[0]}: this config disables all positions`, relative[0]);
   const [windowHeight, windowWidth] = read.patchGrid(model);
   return { kind: "swin", heads: read.headCount(model), windowHeight, windowWidth, classToken: true };
 };

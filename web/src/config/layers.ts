@@ -95,7 +95,7 @@ export function layerSpecs(config: unknown, options: LayerOptions = {}): LayerSp
   if (part !== undefined && chosen.length === 0)
     throw invalid(
       "part",
-      `must be one that the config has (${[...new Set(stacks.map((stack) => stack.part))].join(", ")}), got ${show(part)}`,
+      `must be a part of the config (${[...new Set(stacks.map((stack) => stack.part))].join(", ")}), got ${show(part)}`,
     );
   return chosen.flatMap((stack) => layersOf(stack, pairing));
 }
@@ -149,7 +149,7 @@ function layersWith(stack: Stack, pairing: Pairing | undefined): LayerSpec[] {
   const { model, part } = stack;
   const type = read.modelType(model);
   const why = reasonOf(type);
-  const reason = why === undefined ? stack.note : `posenc has no kind for it: positions of ${type} ${why}`;
+  const reason = why === undefined ? stack.note : `posenc has no kind for ${type}: its positions ${why}`;
   if (reason !== undefined && stack.count === undefined && !stack.types)
     return [{ part, layer: 0, type: "unknown", ...nothing, note: reason }];
   const types = stack.types ?? layerTypes(model, stack.count);

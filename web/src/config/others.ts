@@ -185,7 +185,7 @@ export const jais: Rule = (model, choice) => {
   if (asObject(model["alibi_scaling"]))
     throw new PosencError(
       "unsupported",
-      "alibi_scaling: posenc has no kind whose slopes go by the length",
+      "alibi_scaling: posenc has no kind with length-dependent slopes",
       "alibi_scaling",
     );
   return { kind: "alibi", heads: read.headCount(model), form: "relative" };

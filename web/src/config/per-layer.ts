@@ -66,7 +66,7 @@ export const hasNoBase = (model: Json, layer: number): boolean =>
 export function overridesIn(model: Json, layerType: string | undefined): Json[] {
   const types = model["layer_types"];
   if (!Array.isArray(types) && layerType !== undefined)
-    throw invalid("layer_types", "is missing from the config, which says something of single layers");
+    throw invalid("layer_types", "is missing from the config, which overrides single layers");
   const list = lists.map((name) => model[name]).find(Array.isArray);
   const all: readonly unknown[] = Array.isArray(types) ? types : (list ?? [undefined]);
   const found = all.flatMap((type, layer) =>

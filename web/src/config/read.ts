@@ -12,7 +12,7 @@ export function configObject(config: unknown): Json {
     kind === "Response"
       ? "; pass await response.json()"
       : kind === "String" || kind === "URL"
-        ? "; pass what is in the file: JSON.parse(text), or await (await fetch(url)).json()"
+        ? "; pass the parsed file: JSON.parse(text), or await (await fetch(url)).json()"
         : "";
   throw invalid("config", `must be the object of a config.json, got ${show(config)}${hint}`);
 }

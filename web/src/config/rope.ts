@@ -19,7 +19,7 @@ const defaultsOf = (model: Json): Partial<RotaryFacts> => rotaryFacts(read.model
 const needLayerType = (names: string[], got?: string): PosencError =>
   invalid(
     "layerType",
-    `this model's layers differ (layers() tells them all): must be one of ${names.map(show).join(", ")}, got ${show(got)}`,
+    `this model's layers differ (layers() returns all): must be one of ${names.map(show).join(", ")}, got ${show(got)}`,
   );
 
 /** Reads `rope_parameters` and `rope_scaling`, which must not differ if both are given. */
@@ -217,7 +217,7 @@ function fitted(sections: readonly number[], woven: boolean, pairs: number): rea
   const [rows, columns] = [Math.min(height, Math.floor((pairs + 1) / 3)), Math.min(width, Math.floor(pairs / 3))];
   if (woven) return [pairs - rows - columns, rows, columns];
   if (sections.reduce((sum, part) => sum + part, 0) === pairs) return sections;
-  const got = `the default [${sections.join(", ")}] is not for ${pairs} pairs of features`;
+  const got = `the default [${sections.join(", ")}] does not fit ${pairs} pairs`;
   throw invalid("mrope_section", `is missing from the config, and ${got}`);
 }
 
@@ -229,7 +229,7 @@ function checkKnown(model: Json): void {
   if (type === "" || isRotaryStem(stemOf(type)) || Object.keys(model).some((key) => /rope|rotary/.test(key))) return;
   throw new PosencError(
     "unsupported",
-    `model_type: unknown model type ${show(type)}, and the config says nothing of a rotation: create the encoding by its kind`,
+    `model_type: unknown model type ${show(type)}, and the config has no rotation fields; create the encoding by kind`,
     "model_type",
   );
 }

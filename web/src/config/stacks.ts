@@ -48,8 +48,8 @@ const layerCountFields: readonly (readonly [encoder: string, decoder: string, ty
 ];
 const layerCountFieldsOf = (type: string) => layerCountFields.find(([, , types]) => types.split(" ").includes(type));
 
-const queries = "queries are learned, or made of boxes by a network; keys have the encoder's positions";
-const deformable = "deformable attention over sinusoids of several sizes of the image";
+const queries = "queries' positions are learned or computed from boxes; keys have the encoder's";
+const deformable = "deformable attention with sinusoids at several image scales";
 /** Decoders whose positions differ from those of the encoder. */
 const decoderNotes: Record<string, string> = {
   detr: queries,
@@ -146,7 +146,7 @@ function child(model: Json, part: Part): Stack[] {
   const layerCountMissing =
     !countNames.some((name) => number(model, name) !== undefined) && !Array.isArray(model["depths"]);
   const stacks = encoderDecoderStacks(model, hint) ?? one(model, part);
-  const note = "its config says nothing of its layers";
+  const note = "the config does not describe the layers";
   return stacks.map((stack) => (layerCountMissing && stack.count === undefined ? { ...stack, note } : stack));
 }
 
@@ -154,7 +154,11 @@ function child(model: Json, part: Part): Stack[] {
 export function stacksOf(outer: Json): Stack[] {
   const type = read.modelType(outer);
   if (typeOnlyConfigs.has(type))
-    throw new PosencError("unsupported", `model_type: the config of ${type} says nothing of its layers`, "model_type");
+    throw new PosencError(
+      "unsupported",
+      `model_type: the config of ${type} does not describe the layers`,
+      "model_type",
+    );
   if (without.has(type)) return [];
   const text = textIn(outer);
   const parts = [

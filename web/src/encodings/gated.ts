@@ -180,7 +180,7 @@ function biasOfTokens(
   if (!(encoding instanceof Reading))
     throw new PosencError(
       "unsupported",
-      `bias: must be asked of an encoding with gates, got ${encoding.kind}; use logits or attention`,
+      `bias: requires an encoding with gates, got ${encoding.kind}; use logits or attention`,
       "bias",
     );
   const rows = operand(encoding.core, given, name);

@@ -37,7 +37,7 @@ export function readStep(options: StepOptions): () => OptimizerFields {
   const [kind, ...own] = optimizers[optimizer];
   return () => {
     for (const name of ["momentum", "nesterov", "betas", "epsilon"] as const)
-      if (read[name] !== undefined && !own.includes(name)) throw withoutEffect(name, `${optimizer} has none`);
+      if (read[name] !== undefined && !own.includes(name)) throw withoutEffect(name, `${optimizer} has no ${name}`);
     return [kind, learningRate, weightDecay, momentum, nesterov, ...betas, epsilon];
   };
 }

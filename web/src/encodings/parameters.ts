@@ -51,7 +51,7 @@ export function checkParameter(target: ParameterTensor, data: unknown, name: str
 const squeezed = (dims: readonly number[]): string => dims.filter((dim) => dim !== 1).join();
 
 export const nothingLearned = (call: string): PosencError =>
-  new PosencError("unsupported", `${call}: this kind has no learned numbers`, call);
+  new PosencError("unsupported", `${call}: this kind has no learned parameters`, call);
 
 export type ParameterInput = ParameterData | Record<string, ParameterData>;
 

@@ -26,7 +26,7 @@ const temperatureOptions = nested({
 export const temperature: Reader<TemperatureFields> = (value, name) => {
   const { rule, factor, length, offset = 0 } = temperatureOptions(value, name);
   const isLog = rule === "log-n";
-  if (isLog && factor !== undefined) throw withoutEffect("temperature.factor", "log-n has none");
+  if (isLog && factor !== undefined) throw withoutEffect("temperature.factor", "log-n has no factor");
   return [
     isLog ? 0 : needed(factor, "temperature.factor"),
     needed(length, "temperature.length"),

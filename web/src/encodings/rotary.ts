@@ -304,7 +304,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     const target = at.to instanceof RotaryEncoding ? at.to : this;
     if (at.from !== source && at.to !== target)
       for (const name of ["positions", "offset", "grid"] as const)
-        if (at[name] !== undefined) throw withoutEffect(name, "from and to are positions themselves");
+        if (at[name] !== undefined) throw withoutEffect(name, "from and to are both positions");
     source.handleIn(this.core);
     const fromLength = at.fromSequenceLength || toLength;
     return this.core.withScratch(() => {

@@ -131,7 +131,7 @@ export function attentionBackward(
     const tokens = Object.fromEntries(tokenNames.map((name) => [name, options[name]?.dims]));
     const wanted = { ...dims, sinks: sinks && [sinks.length], ...(tokens as Record<TokenName, number[] | undefined>) };
     for (const name of gradientNames)
-      if (out[name] !== undefined && !wanted[name]) throw withoutEffect(`out.${name}`, `there is no ${name}`);
+      if (out[name] !== undefined && !wanted[name]) throw withoutEffect(`out.${name}`, `no ${name} in this call`);
     return produceAll(core, wanted, out, (results) => {
       const { q = nothing, k = nothing, v = nothing, bias = nothing, gateKeys = nothing, sinks = nothing } = results;
       const tokens = ofTokens((name) => results[name] ?? nothing);

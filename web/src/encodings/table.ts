@@ -185,7 +185,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
 }
 
 export function dropoutOf({ dropout, seed, training }: Read<typeof dropoutOptions>): { rate: number; seed: number } {
-  if (seed !== undefined && dropout === undefined) throw withoutEffect("seed", "there is no dropout");
+  if (seed !== undefined && dropout === undefined) throw withoutEffect("seed", "requires dropout");
   const rate = dropout ?? 0;
   if (!(rate >= 0 && rate < 1)) throw invalid("dropout", `must be in [0, 1), got ${rate}`);
   return { rate: training ? rate : 0, seed: seed ?? 0 };

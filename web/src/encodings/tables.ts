@@ -85,7 +85,7 @@ export class LearnedTable<S extends Spec = LearnedSpec> extends TableEncoding<S>
   }
 
   private rowsOf({ weights }: Readonly<Record<string, ParameterTensor>>, field: string): ParameterTensor {
-    if (!weights) throw new PosencError("unsupported", `${field}: ${this.kind} is no learned table`, field);
+    if (!weights) throw new PosencError("unsupported", `${field}: requires a learned table, got ${this.kind}`, field);
     return weights;
   }
 }

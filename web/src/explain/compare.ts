@@ -84,10 +84,10 @@ function parameterDifferences(a: Encoding<any>, b: Encoding<any>): Difference[] 
     const [one, other] = [left[field], right[field]];
     const shapes = { field, a: one && [...one.dims], b: other && [...other.dims] };
     if (!one || !other || !equal(one.dims, other.dims))
-      return [{ ...shapes, meaning: "Learned numbers of other shapes cannot be exchanged." }];
+      return [{ ...shapes, meaning: "Learned parameters of different shapes cannot be exchanged." }];
     const most = mostApart(one.data, other.data);
     if (!most) return [];
-    const meaning = `Learned numbers that differ by at most ${about(most.by)}.`;
+    const meaning = `Learned parameters differ by at most ${about(most.by)}.`;
     return [{ field, a: one.data[most.at], b: other.data[most.at], meaning }];
   });
 }
@@ -126,7 +126,7 @@ function frequencyDifference(
     field: "frequencies",
     a: a.frequenciesAt(most.length)[most.at],
     b: b.frequenciesAt(most.length)[most.at],
-    meaning: `Radians per position: they differ from pair ${least(found.map(({ first }) => first))} on, at most by ${kind}${from}.`,
+    meaning: `Radians per position differ from pair ${least(found.map(({ first }) => first))} on, at most by ${kind}${from}.`,
   };
   return { difference, largest: most.largest };
 }
@@ -139,16 +139,16 @@ function compareRotary(a: RotaryEncoding<any>, b: RotaryEncoding<any>): Verdict 
     return true;
   };
   const unequal = (note: string): Verdict => no(note, ...differences);
-  if (differ("pairs", a.pairs, b.pairs, "How many pairs turn."))
-    return unequal("Another number of pairs turns: neither can stand for the other.");
-  const factor = "Multiplies cos and sin, and by its square the scores.";
+  if (differ("pairs", a.pairs, b.pairs, "Number of rotated pairs."))
+    return unequal("Numbers of rotated pairs differ: neither encoding can replace the other.");
+  const factor = "Multiplier of cos and sin; scores are multiplied by its square.";
   const magnitude = differ("attentionFactor", a.attentionFactor, b.attentionFactor, factor);
   const frequencies = frequencyDifference(a, b);
   if (frequencies) differences.push(frequencies.difference);
-  if (a.dim !== b.dim) return unequal("Heads have other widths.");
+  if (a.dim !== b.dim) return unequal("Head dimensions differ.");
   if (frequencies && (frequencies.largest > rounding || a.spec.precision === b.spec.precision))
-    return unequal(`The pairs turn at other speeds. ${frequencies.difference.meaning}`);
-  if (magnitude) return unequal("The same rotation, but scores have another magnitude.");
+    return unequal(`Frequencies differ. ${frequencies.difference.meaning}`);
+  if (magnitude) return unequal("The same rotation, but scores have a different scale.");
   return pairingVerdict(differences, a.spec as Values, b.spec as Values);
 }
 
@@ -166,27 +166,27 @@ function pairingVerdict(differences: Difference[], a: Values, b: Values): Verdic
   if (moved.length)
     return verdict(
       "no",
-      `The same frequencies in other places (${moved.join(", ")}): other features or axes turn, or by more than the angle.`,
+      `The same frequencies, but other features, axes, coordinates or magnitudes (${moved.join(", ")}).`,
     );
   if (left !== right && (left === "half" || right === "half"))
     return verdict(
       "permuted",
-      "The same angles for other features: permute the rows of the query and key weights (permuteWeights), in each head from [a0 b0 a1 b1 …] to [a0 a1 … b0 b1 …] or back; without that scores are wrong.",
+      "The same angles for other features: permute the rows of the query and key weights (permuteWeights), in each head from [a0 b0 a1 b1 …] to [a0 a1 … b0 b1 …] or back; otherwise scores are wrong.",
     );
   if (left !== right)
     return verdict(
       "scores",
-      "The same pairs turn by the same angles and scores are equal; turned vectors come out in another order, so that cached keys cannot be shared.",
+      "The same angles and scores; rotated vectors have another feature order, so cached keys cannot be shared.",
     );
   if (a["precision"] !== b["precision"] || a["float16Angles"] !== b["float16Angles"])
     return verdict(
       "scores",
-      `The same encoding but for the ${a["precision"] === b["precision"] ? "float16" : "float32"} rounding of angles, which grows with the position.`,
+      `The same encoding except for the ${a["precision"] === b["precision"] ? "float16" : "float32"} rounding of angles, which grows with the position.`,
     );
   return { ...same, differences };
 }
 
-const same: Verdict = { differences: [], interchangeable: "yes", note: "They compute the same numbers." };
+const same: Verdict = { differences: [], interchangeable: "yes", note: "Both compute the same values." };
 const no = (note: string, ...differences: Difference[]): Verdict => ({ differences, interchangeable: "no", note });
 
 /** Returns the largest difference of two lists, and its index. */
@@ -215,7 +215,7 @@ function sampleRows(a: TableEncoding<any>, b: TableEncoding<any>): [Float32Array
 }
 
 function compareTables(a: TableEncoding<any>, b: TableEncoding<any>): Verdict {
-  if (a.dim !== b.dim) return no("Rows have other widths.");
+  if (a.dim !== b.dim) return no("Numbers of features differ.");
   const rows = sampleRows(a, b);
   if (!rows) return compareSpecs(a, b);
   const most = mostApart(...rows);
@@ -244,21 +244,23 @@ function sampleBiases(
 }
 
 function compareBiases(a: BiasEncoding<any>, b: BiasEncoding<any>): Verdict {
-  if (a.heads !== b.heads) return no("They have other numbers of heads.");
+  if (a.heads !== b.heads) return no("Numbers of heads differ.");
   const square = sampleBiases(a, b, sampleKeys);
   const last = sampleBiases(a, b, 1);
   if (!square || !last) return compareSpecs(a, b);
   const most = mostApart(...square);
   if (!most) return compareLearned(a, b);
   const by =
-    most.by === Infinity ? "one hides keys that the other shows" : `biases differ by at most ${about(most.by)}`;
+    most.by === Infinity
+      ? "one masks keys that are visible in the other"
+      : `biases differ by at most ${about(most.by)}`;
   const meaning = `Over ${sampleKeys} positions ${by}.`;
   const difference = { field: "bias", a: square[0][most.at], b: square[1][most.at], meaning };
   if (!sameButForConstants(...last)) return no(`Biases differ. ${meaning}`, difference);
   return {
     differences: [difference],
     interchangeable: "causal",
-    note: "Up to the query's own position rows differ by a constant only, which softmax does not see: under a causal mask they are the same.",
+    note: "Up to the query's position, rows differ only by a constant, which softmax cancels: under a causal mask both are equal.",
   };
 }
 
@@ -274,13 +276,13 @@ function compareLearned(a: Encoding<any>, b: Encoding<any>): Verdict {
   const isLearned = Object.keys(a.parameters).length > 0;
   const fields = isLearned ? fieldDifferences(a, b).filter(({ field }) => !initial.has(field)) : [];
   if (shapes.length === 0 && fields.length === 0) return same;
-  return no("The first positions are alike; what is learned differs beyond them, or is looked up in another way.");
+  return no("The first positions are equal; learned parameters or their lookup differ beyond them.");
 }
 
 /** Compares encodings that cannot be sampled: they are equal if kind and fields are. */
 function compareSpecs(a: Encoding<any>, b: Encoding<any>): Verdict {
   const alike = equal(effective(a), effective(b)) && parameterDifferences(a, b).length === 0;
-  return alike ? same : no("They are of another kind, or fields differ.");
+  return alike ? same : no("Kinds or fields differ.");
 }
 
 function compareValues(a: Encoding<any>, b: Encoding<any>): Verdict {
@@ -305,8 +307,8 @@ export function compare(a: Encoding<any>, b: Encoding<any>): Comparison {
     differences.push({ field: "family", a: a.family, b: b.family, meaning: "Where positions enter the model." });
     const note =
       a.kind === "none" || b.kind === "none"
-        ? "One of them tells the model no positions."
-        : `One is of the family ${a.family}, the other ${b.family}: they enter the model at different places.`;
+        ? "One of the encodings has no positions."
+        : `The families ${a.family} and ${b.family} enter the model at different points.`;
     return { same: false, interchangeable: "no", note, differences, assumed };
   }
   const verdict = compareValues(a, b);

@@ -54,7 +54,7 @@ export const titles: Record<Kind, string> = {
   "string": "Separable translationally invariant encoding (STRING)",
 };
 
-/** What each field is. */
+/** Description of each field. */
 export const fieldDocs: Record<Kind, Record<string, string>> = {
   "one-hot": {
     "dim": "Number of features.",},
@@ -756,7 +756,7 @@ export const prose: Record<Kind, KindProse> = {
     parameters: [],
   },
   "rope-mrope": {
-    ...{"formula":"\\text{pair }k\\text{ turns by }p_{a(k)}\\theta_k,\\quad a(k)\\in\\{t,h,w\\}","source":"Wang et al. 2024, arXiv:2409.12191, section 2.1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"formula":"\\text{pair }k\\text{ is rotated by }p_{a(k)}\\theta_k,\\quad a(k)\\in\\{t,h,w\\}","source":"Wang et al. 2024, arXiv:2409.12191, section 2.1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: {
     "dim": {"unit":"features","example":64},
     "rotaryDim": {"unit":"features","example":0},
@@ -770,7 +770,7 @@ export const prose: Record<Kind, KindProse> = {
     parameters: [],
   },
   "rope-axial": {
-    ...{"formula":"\\text{pair }(j,i)\\text{ turns by }p_j\\,\\mathrm{base}^{-2i/d_j},\\quad j=1\\dots\\text{axes}","source":"Heo et al. 2024, arXiv:2403.13298, eq. 9","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"formula":"\\text{pair }(j,i)\\text{ is rotated by }p_j\\,\\mathrm{base}^{-2i/d_j},\\quad j=1\\dots\\text{axes}","source":"Heo et al. 2024, arXiv:2403.13298, eq. 9","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: {
     "dim": {"unit":"features","example":64},
     "rotaryDim": {"unit":"features","example":0},
@@ -1014,7 +1014,7 @@ export const prose: Record<Kind, KindProse> = {
     parameters: [],
   },
   "rope-mixed": {
-    ...{"formula":"\\text{pair }k\\text{ of head }h\\text{ turns by }\\sum_a p_a\\,f_{ahk},\\quad f\\text{ learned}","source":"Heo et al. 2024, arXiv:2403.13298, eq. 10","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    ...{"formula":"\\text{pair }k\\text{ of head }h\\text{ is rotated by }\\sum_a p_a\\,f_{ahk},\\quad f\\text{ learned}","source":"Heo et al. 2024, arXiv:2403.13298, eq. 10","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
     fields: {
     "dim": {"unit":"features","example":64},
     "heads": {"unit":"heads","example":8},
@@ -1044,7 +1044,7 @@ export const prose: Record<Kind, KindProse> = {
     parameters: [{"name":"cosine","axes":"heads, inputDim, outputDim","doc":"Coefficients of each pair for the sinusoids of all frequencies."},{"name":"sine","axes":"heads, inputDim, outputDim","doc":"Coefficients of each pair for the sinusoids of all frequencies."}],
   },
   "grape-m": {
-    ...{"formula":"\\text{pair }k\\text{ of head }h\\text{ turns by }-p\\,e^{\\ell_{hk}/s},\\quad \\ell\\text{ learned}","source":"Zhang et al. 2025, arXiv:2512.07805, section 3","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    ...{"formula":"\\text{pair }k\\text{ of head }h\\text{ is rotated by }-p\\,e^{\\ell_{hk}/s},\\quad \\ell\\text{ learned}","source":"Zhang et al. 2025, arXiv:2512.07805, section 3","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
     fields: {
     "dim": {"unit":"features","example":64},
     "heads": {"unit":"heads","example":0},

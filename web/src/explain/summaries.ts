@@ -17,8 +17,8 @@ type Values = Record<string, any>;
 /** Describes which axis rotates which pairs; undefined if the sentence of the kind says it. */
 function sectionText(s: Values): string | undefined {
   if (s.sections?.length > 1)
-    return `Sections of ${list(s.sections)} pairs turn by one axis of a place each, ${s.interleavedSections ? "taking turns" : "one after the other"}.`;
-  return s.axisOfPair?.length ? "Each pair turns by the axis of a place that is listed for it." : undefined;
+    return `Sections of ${list(s.sections)} pairs rotate by one axis each, ${s.interleavedSections ? "interleaved" : "one after the other"}.`;
+  return s.axisOfPair?.length ? "axisOfPair lists the axis that rotates each pair." : undefined;
 }
 
 const pairNames = ({ first, last }: PairRun): string =>
@@ -29,7 +29,7 @@ const times = (ratio: number): string =>
 
 const changes: Record<PairRun["change"], (run: PairRun) => string> = {
   unchanged: () => "unchanged",
-  still: () => "standing still",
+  still: () => "not rotated",
   blended: ({ ratio }) => `blended (× ${about(ratio[1])} to ${about(ratio[0])})`,
   slowed: ({ ratio: [least, most] }) =>
     most - least < 1e-9 ? times(least) : `slowed (× ${about(most)} to ${about(least)})`,
@@ -54,7 +54,7 @@ const regimeText = ({ fromLength, toLength, pairs, slowestTurn }: RotaryRegime):
       : fromLength === toLength
         ? `at ${about(fromLength)} positions`
         : `up to ${about(toLength)} positions`;
-  return `${where} ${pairsText(pairs)} (the slowest turns once in ${about(slowestTurn)})`;
+  return `${where} ${pairsText(pairs)} (the slowest rotates once in ${about(slowestTurn)})`;
 };
 
 function rotarySummary(explanation: RotaryExplanation, spec: Values, title: string, rule: string): string {
@@ -69,20 +69,20 @@ function rotarySummary(explanation: RotaryExplanation, spec: Values, title: stri
   const sections = sectionText(spec);
   if (sections) sentences.push(sections);
   const plain = pairs.length === 1 && pairs[0]!.change === "unchanged";
-  if (regimes.length) sentences.push(`Against plain RoPE: ${regimes.map(regimeText).join("; ")}.`);
+  if (regimes.length) sentences.push(`Compared to plain RoPE: ${regimes.map(regimeText).join("; ")}.`);
   else {
-    if (!plain) sentences.push(`Against plain RoPE, ${pairsText(pairs)}.`);
+    if (!plain) sentences.push(`Compared to plain RoPE, ${pairsText(pairs)}.`);
     sentences.push(
-      `The fastest pair turns once in ${about(least(wavelengths))} positions, the slowest in ${about(slowestTurn)}.`,
+      `The fastest pair rotates once in ${about(least(wavelengths))} positions, the slowest in ${about(slowestTurn)}.`,
     );
   }
   if (turns) {
     const whole = turns.filter((count) => count >= 1).length;
-    sentences.push(`In ${about(contextLength!)} positions ${whole} of ${turns.length} pairs turn at least once.`);
+    sentences.push(`In ${about(contextLength!)} positions ${whole} of ${turns.length} pairs rotate at least once.`);
   }
   if (attentionFactor !== 1)
     sentences.push(
-      `cos and sin are multiplied by ${about(attentionFactor)}, scores hence by ${about(attentionFactor ** 2)}.`,
+      `cos and sin are multiplied by ${about(attentionFactor)}, scores by ${about(attentionFactor ** 2)}.`,
     );
   return sentences.join(" ");
 }
@@ -93,7 +93,7 @@ function tableSummary({ wavelengths, shiftable, kind }: TableExplanation, start:
     sentences.push(
       `${plural(wavelengths.length, "wavelength")} from ${about(least(wavelengths))} to ${about(most(wavelengths))} positions.`,
     );
-  if (shiftable) sentences.push("PE(m + k) is a rotation of PE(m) that depends on k alone.");
+  if (shiftable) sentences.push("PE(m + k) is a rotation of PE(m) that depends only on k.");
   return sentences.join(" ");
 }
 
@@ -112,10 +112,10 @@ const isReached = (reach: number[]): boolean => reach.some(Number.isFinite);
 
 function biasSummary({ reach }: BiasExplanation, start: string): string {
   const sentences = [start];
-  if (reach && isReached(reach.hidden)) sentences.push(`Keys are hidden ${reachText(reach.hidden)}.`);
+  if (reach && isReached(reach.hidden)) sentences.push(`Keys are masked ${reachText(reach.hidden)}.`);
   else if (reach && isReached(reach.half)) {
-    const nat = isReached(reach.nat) ? `, and fallen to 1/e ${reachText(reach.nat)}` : "";
-    sentences.push(`A key's weight has halved ${reachText(reach.half)}${nat}.`);
+    const nat = isReached(reach.nat) ? ` and falls to 1/e ${reachText(reach.nat)}` : "";
+    sentences.push(`A key's weight halves ${reachText(reach.half)}${nat}.`);
   }
   return sentences.join(" ");
 }
@@ -141,6 +141,6 @@ function familySummary(explanation: Explanation, spec: Values): string {
 export function summaryOf(explanation: Explanation, spec: Values): string {
   const used = Object.entries(explanation.parameters).filter(([, dims]) => !dims.includes(0));
   const learned = used.map(([name, dims]) => `${name} [${dims.join(", ")}]`);
-  const parameters = learned.length ? ` Learned numbers: ${learned.join(", ")}.` : "";
+  const parameters = learned.length ? ` Learned parameters: ${learned.join(", ")}.` : "";
   return familySummary(explanation, spec) + parameters;
 }

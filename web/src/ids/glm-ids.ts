@@ -68,7 +68,7 @@ export function glmPositionIds(
     throw invalid("maskPosition", `must be one number, or one for each of ${rows} rows, got ${masks.length}`);
   const wrong = masks.find((column) => column >= Math.max(1, columns));
   if (wrong !== undefined)
-    throw invalid("maskPosition", `must be a place of a row, from 0 to ${Math.max(0, columns - 1)}, got ${wrong}`);
+    throw invalid("maskPosition", `must be an index in a row, 0 to ${Math.max(0, columns - 1)}, got ${wrong}`);
   const ids = idArray(2 * values.length);
   for (let row = 0; row < rows; row++) {
     const first = row * columns;

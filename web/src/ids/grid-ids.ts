@@ -87,12 +87,9 @@ export function axisIds(ids: OwnedInt32Array, axes: number, type: "int32" | "int
 
 /** Reads a grid. Rows and columns must be multiples of the merge size. */
 function readGrid(grid: unknown, field: string, mergeSize: number): number[] {
-  checkWhole(grid, field, "the places along each axis, such as [t, h, w]");
+  checkWhole(grid, field, "the sizes of the axes, such as [t, h, w]");
   if (grid.length === 0 || grid.length > maxAxes)
-    throw invalid(
-      field,
-      `must be 1 to ${maxAxes} numbers, the places along each axis such as [t, h, w], got ${grid.length}`,
-    );
+    throw invalid(field, `must be 1 to ${maxAxes} sizes of axes, such as [t, h, w], got ${grid.length}`);
   const sizes = Array.from<number | bigint, number>(grid, Number);
   if (sizes.some((size) => !isCount(size))) throw invalid(field, `must be whole numbers, got [${sizes.join(", ")}]`);
   if (sizes.slice(-2).some((size) => size % mergeSize !== 0) || (mergeSize > 1 && sizes.length < 2))
@@ -206,7 +203,7 @@ export function pixelPositions(pixelMask: ArrayLike2D | UntypedTensor): MaskedPo
   checkWhole(dims, "pixelMask.dims");
   const [width = 0, height = 0, images = 1] = Array.from<number | bigint, number>(dims, Number).reverse();
   if (images * height * width !== data.length)
-    throw invalid("pixelMask", `dims [${dims.join(", ")}] take ${images * height * width} numbers, got ${data.length}`);
+    throw invalid("pixelMask", `dims [${dims.join(", ")}] need ${images * height * width} values, got ${data.length}`);
   const size = height * width;
   return Array.from({ length: images }, (_, image) => {
     const isVisible = (pixel: number) => Boolean(Number(data[image * size + pixel]));
@@ -225,7 +222,7 @@ function pixelIds(isVisible: (pixel: number) => boolean, height: number, width: 
     grid = [Math.max(grid[0], rows[pixel]! + 1), Math.max(grid[1], columns[pixel]! + 1)];
   }
   const visible = rows.reduce((total, _, pixel) => total + (isVisible(pixel) ? 1 : 0), 0);
-  if (visible !== grid[0] * grid[1]) throw invalid("pixelMask", `${name}: what is visible must be a rectangle`);
+  if (visible !== grid[0] * grid[1]) throw invalid("pixelMask", `${name}: visible pixels must be a rectangle`);
   return { positions: [rows, columns], grid };
 }
 

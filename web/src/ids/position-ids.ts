@@ -146,13 +146,13 @@ export function sequenceEnds(cuSeqlens: unknown): number[] {
   checkWhole(cuSeqlens, "cuSeqlens", "the cumulative lengths [0, …]");
   const ends = Array.from<number | bigint, number>(cuSeqlens, Number);
   if (ends[0] !== 0 || !ends.every((end, i) => isCount(end) && end >= (ends[i - 1] ?? 0)))
-    throw invalid("cuSeqlens", "must be whole numbers that begin with 0 and never fall");
+    throw invalid("cuSeqlens", "must be whole numbers that begin with 0 and never decrease");
   return ends;
 }
 
 function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<OwnedInt32Array | OwnedBigInt64Array> {
   for (const name of ["padding", "packed"] as const)
-    if (options[name] !== undefined) throw invalid(name, "is for masks; cuSeqlens says where sequences begin");
+    if (options[name] !== undefined) throw invalid(name, "is only for masks, not for cuSeqlens");
   const ends = sequenceEnds(cuSeqlens);
   const past = options.pastLength ?? 0;
   if (typeof past !== "number" && past.length !== ends.length - 1)

@@ -29,7 +29,7 @@ export const deepseek = named({
     contextLength: 32768,
     checked: [mlc, "deepseek-ai/DeepSeek-V2:README.md"],
     unchecked: [],
-    note: "latent attention (MLA): 64 of a head's 192 features turn, with one rotated key for all heads",
+    note: "latent attention (MLA): 64 of a head's 192 features rotate, with one rotated key for all heads",
   },
   "deepseek-v3": {
     name: "DeepSeek-V3",

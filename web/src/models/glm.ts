@@ -18,7 +18,7 @@ export const glm = named({
     contextLength: 2048,
     checked: ["CMJ7733/-:chatglm-6b/config.json"],
     unchecked: [],
-    note: "one axis counts the prompt and stops at its end, the other one the answer",
+    note: "one axis counts the prompt and stops at its end, the other counts the output",
   },
   "glm-130b": {
     name: "GLM-130B",
@@ -29,7 +29,7 @@ export const glm = named({
     contextLength: 2048,
     checked: ["THUDM/GLM-130B:configs/model_glm_130b.sh"],
     unchecked: [],
-    note: "one axis, where GLM before it and ChatGLM-6B after it have two (the paper's appendix on rotary positions)",
+    note: "one axis; GLM and ChatGLM-6B have two (see the paper's appendix on rotary positions)",
   },
   "chatglm2-6b": {
     name: "ChatGLM2 6B",

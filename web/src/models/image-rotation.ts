@@ -60,7 +60,7 @@ export const imageRotation = named({
     contextLength: 4096,
     checked: [candle("pixtral/vision_model")],
     unchecked: [],
-    note: "Mistral's own weights turn neighbours: pairing interleaved",
+    note: "Mistral's original weights use pairing interleaved",
   },
   "llama-4-vision": {
     name: "Llama 4, image encoder",
@@ -115,7 +115,7 @@ export const imageRotation = named({
     contextLength: null,
     checked: [diffusers("flux")],
     unchecked: [],
-    note: "text stands at [0, 0, 0], patches at [0, row, column]",
+    note: "text is at [0, 0, 0], patches at [0, row, column]",
   },
   "hunyuan-video": {
     name: "HunyuanVideo",

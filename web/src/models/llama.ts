@@ -233,7 +233,7 @@ export const llama = named({
     contextLength: 32768,
     checked: [candle("mistral")],
     unchecked: [],
-    note: "each layer sees a window of 4096",
+    note: "each layer attends to a window of 4096",
   },
   "mixtral-8x7b": {
     name: "Mixtral 8x7B",

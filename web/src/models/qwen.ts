@@ -21,7 +21,7 @@ export const qwen = named({
     },
     contextLength: 8192,
     unchecked: ["spec", "contextLength"],
-    note: "beyond its length queries are scaled by the logarithm of the position, too; what is written keeps the prompt's base",
+    note: "beyond the training length, queries are also scaled by the position's logarithm; generated tokens keep the prompt's base",
   },
   "qwen2-7b": {
     name: "Qwen2 7B",

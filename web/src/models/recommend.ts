@@ -33,27 +33,26 @@ const knownAdvice: readonly Advice[] = [
     modality: "text",
     spec: { kind: "learned", length: 512, dim: 768 },
     alternatives: ["sinusoidal", "t5"],
-    reason: "Texts have a known greatest length, and a row for each position learns what the task needs.",
+    reason: "Texts have a known maximum length, and a learned row for each position adapts to the task.",
   },
   {
     names: ["long-generation", "long-text", "long-text-generation", "generation", "chat"],
     spec: { kind: "rope", dim: 128, base: 500000 },
     alternatives: ["alibi", "rope-yarn", "rope-llama3"],
-    reason: "Scores depend on distances, nothing is learned, cached keys stay valid, and scaling rules extend it.",
+    reason:
+      "Scores depend on distances, nothing is learned, cached keys stay valid, and scaling rules extend the context.",
   },
   {
     names: ["context-extension", "long-context", "extrapolation"],
     spec: { kind: "rope-yarn", dim: 128, factor: 4, originalLength: 4096 },
     alternatives: ["rope-llama3", "rope-longrope", "rope-dynamic", "rope-linear", "alibi"],
-    reason:
-      "Slow pairs are interpolated and fast ones kept, so that a trained model reaches further with little tuning.",
+    reason: "Slow pairs are interpolated and fast ones kept: a trained model handles longer texts with little tuning.",
   },
   {
     names: ["relative", "relative-position", "relative-modelling", "relative-modeling"],
     spec: { kind: "t5", heads: 12 },
     alternatives: ["shaw", "transformer-xl", "deberta", "rope"],
-    reason:
-      "What counts is how far apart two tokens are; a learned number or vector for each distance says so directly.",
+    reason: "Only the distance of two tokens matters; each distance has a learned bias or vector.",
   },
   {
     names: ["lightweight", "light-weight", "light", "small"],
@@ -73,20 +72,20 @@ const knownAdvice: readonly Advice[] = [
     spec: { kind: "learned", length: 197, dim: 768 },
     alternatives: ["swin", "sinusoidal-2d", "rope-axial"],
     reason:
-      "A grid of fixed size, resized by interpolation for others; windows and axial rotation know rows and columns.",
+      "A grid of fixed size, resized by interpolation for others; windows and axial rotations use rows and columns.",
   },
   {
     names: ["multimodal", "image-text", "vision-language", "video"],
     spec: { kind: "rope-mrope", dim: 128, sections: [16, 24, 24] },
     alternatives: ["rope-axial", "rope"],
-    reason: "Time, rows and columns turn different pairs, and text turns all of them alike: one sequence holds both.",
+    reason: "Time, rows and columns rotate different pairs; text rotates all by one position: one sequence holds both.",
   },
   {
     names: ["speech", "audio"],
     modality: "audio",
     spec: { kind: "sinusoidal", dim: 384, pairing: "concat", frequencyShift: 1 },
     alternatives: ["shaw", "transformer-xl", "rope"],
-    reason: "Frames are many and even: a fixed table does for whole clips, relative vectors for streams.",
+    reason: "Frames are many and evenly spaced: a fixed table suits whole clips, relative vectors suit streams.",
   },
 ];
 

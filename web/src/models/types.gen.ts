@@ -1,7 +1,7 @@
 // Generated from the models by web/tasks/model-types.mjs; do not edit.
 import type { Config } from "./model.js";
 
-/** Of each model: the kind of its encoding, its config, its contextLength. */
+/** For each model: kind of the encoding, config and contextLength. */
 export interface ModelTypes {
   "transformer-base": ["sinusoidal", undefined, null];
   "transformer-big": ["sinusoidal", undefined, null];

@@ -48,7 +48,7 @@ export const vision = named({
     contextLength: null,
     checked: ["walrusblob/object-detection:detr-resnet-50/config.json"],
     unchecked: [],
-    note: "where images are padded, positions count the visible pixels",
+    note: "in padded images, positions count the visible pixels",
   },
   "mae-base": {
     name: "MAE base",
@@ -93,7 +93,7 @@ export const vision = named({
     contextLength: 64,
     checked: ["microsoft/Swin-Transformer:configs/swinv2/swinv2_tiny_patch4_window8_256.yaml"],
     unchecked: [],
-    note: "stages differ in heads; scores are cosines, scaled by a learned number",
+    note: "stages differ in heads; scores are cosines times a learned factor",
   },
   "swin2sr-classical-x2": {
     name: "Swin2SR",
@@ -112,7 +112,7 @@ export const vision = named({
     contextLength: 64,
     checked: [transformers("swin2sr")],
     unchecked: [],
-    note: "scores are cosines, scaled by a learned number",
+    note: "scores are cosines times a learned factor",
   },
   "clip-vit-base-patch32-text": {
     name: "CLIP ViT-B/32, text side",

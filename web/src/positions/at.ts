@@ -38,7 +38,7 @@ export function readPositions(given: unknown, field = "positions"): PositionArra
 
 /** The error for positions that float16 rounds: 2049 is 2048 in float16. */
 const rounded = (field: string): Error =>
-  invalid(field, "must not be float16 from 2048 on, or bits: 16 bits round them; give int32, int64 or float32");
+  invalid(field, "must not be float16 from 2048 on (rounded), or bits; pass int32, int64 or float32");
 
 /**
  * Reads positions of a tensor, [T], [B, T] or [axes, B, T], or of a result of `gridPositionIds` or `mropePositionIds`.
@@ -111,8 +111,7 @@ export function positionRegion(core: Core, at: Where, count: number): PositionRe
   const { offset = 0, positions, grid, prefix = 0 } = at;
   if (at.offset !== undefined && (positions || grid))
     throw invalid("offset", `give either ${positions ? "positions" : "grid"} or offset, not both`);
-  if (prefix > 0 && (positions || !grid || grid.length < 2))
-    throw invalid("prefix", "goes with a grid of several axes");
+  if (prefix > 0 && (positions || !grid || grid.length < 2)) throw invalid("prefix", "requires a grid of several axes");
   if (positions) return givenPositions(core, positions, count, grid);
   if (grid === undefined) return positionRun(offset, count);
   if (sizeOf(grid) + prefix !== count) {
@@ -121,7 +120,7 @@ export function positionRegion(core: Core, at: Where, count: number): PositionRe
     const hint = takesPrefix ? `; tokens before the patches, such as a class token: pass prefix: ${before}` : "";
     throw new PosencError(
       "shape-mismatch",
-      `grid: ${grid.join(" × ")} are ${sizeOf(grid)} places, needed are ${count - prefix}${hint}`,
+      `grid: ${grid.join(" × ")} has ${sizeOf(grid)} cells, must have ${count - prefix}${hint}`,
       "grid",
     );
   }
@@ -138,12 +137,12 @@ export function givenPositions(
 ): PositionRegion {
   const given = axes[0]?.length ?? 0;
   if (perRow !== undefined && perRow !== count && given !== count)
-    throw new PosencError("shape-mismatch", `${field}: rows must hold ${count} numbers, got ${perRow}`, field);
+    throw new PosencError("shape-mismatch", `${field}: rows must have ${count} values, got ${perRow}`, field);
   if (grid !== undefined && grid.length !== axes.length)
     throw invalid("grid", `has ${grid.length} axes, ${field} have ${axes.length}`);
   if (given === 0 && count === 0) return { ...positionRun(0, 0), extent: axes.map(() => 0) };
   // An empty list must not mean "none given" if positions are needed.
-  if (given === 0) throw new PosencError("shape-mismatch", `${field}: must hold ${count} numbers, got 0`, field);
+  if (given === 0) throw new PosencError("shape-mismatch", `${field}: must have ${count} values, got 0`, field);
   const extent = grid ?? (axes.length === 1 ? [count] : axes.map((axis) => largestOf(axis) + 1));
   return { address: borrowAxes(core, axes, field), given, offset: 0, count, extent, stride: given };
 }

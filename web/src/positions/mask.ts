@@ -68,7 +68,7 @@ function writeFlags(bytes: Uint8Array, data: Given, field: string, type: string)
         field,
         Array.isArray(value)
           ? "must be { data, dims: [batch, keys] }, not rows"
-          : `must hold booleans, integers, or 0 and 1, got ${show(value)}; what is added to scores is bias`,
+          : `must hold booleans, integers, or 0 and 1, got ${show(value)}; pass additive values as bias`,
       );
   }
 }

@@ -26,10 +26,7 @@ function notTensor(x: unknown, field: string): Error {
   const dims: number[] = [];
   for (let inner = x; isNumberArray(inner) && dims.length < 8; inner = inner[0]) dims.push(inner.length);
   if (dims.length === 0 && kindOf(x) === "Encoding")
-    return invalid(
-      field,
-      "must be a tensor { data, dims }, got an encoding; pass its numbers: encoding.table({ length })",
-    );
+    return invalid(field, "must be a tensor { data, dims }, got an encoding; pass encoding.table({ length })");
   const isPlain = kindOf(x) === "Object" && x!.constructor === Object;
   const got = isPlain
     ? `{ ${Object.keys(x as object)
@@ -293,7 +290,7 @@ export interface Like {
 
 /** Returns the dtype of a new result; `out` has its own. */
 export function likeType(type: TensorType | undefined, out: unknown): Like | undefined {
-  if (type && out) throw withoutEffect("type", "out has one");
+  if (type && out) throw withoutEffect("type", "out has a type");
   return type && { type };
 }
 

@@ -38,7 +38,7 @@ interface Plan {
 
 /** Returns the old and the new grid of a table with `rows` rows. */
 export function resizePlan(rows: number, { grid, length, prefix, suffix, from }: Resizing): Plan {
-  if ((grid === undefined) === (length === undefined)) throw invalid("grid", "give either grid or length");
+  if ((grid === undefined) === (length === undefined)) throw invalid("grid", "pass either grid or length");
   const kept = prefix + suffix;
   const to = grid ?? [length! - kept];
   if (to[0]! < 1) throw invalid(grid ? "grid" : "length", "leaves no rows for the grid");
@@ -49,8 +49,8 @@ function guess(rows: number, axes: number): readonly number[] {
   if (axes === 1) return [rows];
   const side = Math.round(Math.sqrt(rows));
   if (axes === 2 && side * side === rows) return [side, side];
-  const hint = rows - 1 === side * side ? "; for a class token before them pass prefix: 1" : "";
-  throw new PosencError("invalid-argument", `from: needed, ${rows} rows are no square grid${hint}`, "from");
+  const hint = rows - 1 === side * side ? "; pass prefix: 1 for a class token" : "";
+  throw new PosencError("invalid-argument", `from: required, ${rows} rows are not a square grid${hint}`, "from");
 }
 
 /** Resizes the rows of `table` [..., rows, dim] to another grid. */
@@ -67,7 +67,7 @@ export function resized<T extends InputTensor = Tensor>(
 ): T | Tensor {
   const { transpose = false, mode } = how;
   const tensor = operand(core, table, "table");
-  if (transpose && !how.from) throw invalid("from", "needed: of which grid is the gradient wanted?");
+  if (transpose && !how.from) throw invalid("from", "required with transpose");
   const { from, to, kept } = resizePlan(tensor.dims.at(-2) ?? 0, how);
   return core.withScratch(() => {
     const source = readable(core, tensor, "table");

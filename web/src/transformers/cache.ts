@@ -39,7 +39,7 @@ function entriesOf(cache: object): Entry[] {
     if (fixed.test(name)) return [];
     const [, layer, part] = /^past_key_values\.(\d+)\.(?:decoder\.)?(key|value)$/.exec(name) ?? [];
     if (part === undefined || tensor.dims?.length !== 4)
-      throw new PosencError("unsupported", `cache: ${name} is no [B, H, T, D] of keys or values`, "cache");
+      throw new PosencError("unsupported", `cache: ${name} must be keys or values [B, H, T, D]`, "cache");
     return [{ name, tensor, layer: Number(layer), isKey: part === "key" }];
   });
 }

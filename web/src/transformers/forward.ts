@@ -47,13 +47,13 @@ export function wrapForward(
   { end = () => {}, isLast = false }: { end?: () => void; isLast?: boolean } = {},
 ): Undo {
   const forward = model._forward;
-  if (outermost.has(forward)) throw invalid("model", "has a rolling cache, which comes last: undo that first");
+  if (outermost.has(forward)) throw invalid("model", "has a rolling cache, which must come last; undo the cache first");
   const wrapped: Forward = async (self, inputs) => change((given) => forward.call(model, self, given), inputs);
   if (isLast) outermost.add(wrapped);
   model._forward = wrapped;
   return undoing(() => {
     if (model._forward === forward) return;
-    if (model._forward !== wrapped) throw invalid("model", "was wrapped again since: undo that first");
+    if (model._forward !== wrapped) throw invalid("model", "was wrapped again; undo the later wrapper first");
     model._forward = forward;
     end();
   });

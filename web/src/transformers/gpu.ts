@@ -19,7 +19,7 @@ export interface GpuOption {
 
 export const aGpu: Reader<Gpu | undefined> = maybe((value, name) => {
   if (typeof (value as Partial<Gpu> | null)?.toOrt !== "function")
-    throw invalid(name, `must be what webgpu() of posenc/webgpu gave, got ${show(value)}`);
+    throw invalid(name, `must come from webgpu() of posenc/webgpu, got ${show(value)}`);
   return value as Gpu;
 });
 
@@ -34,7 +34,7 @@ export function gpuFor(x: unknown, gpu: Gpu | undefined, field: string): Gpu | u
   if (gpu) return gpu;
   throw new PosencError(
     "unsupported",
-    `${field}: the tensor is on gpu-buffer; give { gpu }, what webgpu() of posenc/webgpu gave, or download it first (await tensor.getData())`,
+    `${field}: the tensor is on gpu-buffer; pass { gpu } from webgpu() of posenc/webgpu, or download the data (await tensor.getData())`,
     field,
   );
 }

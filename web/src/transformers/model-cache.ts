@@ -105,10 +105,10 @@ async function read(original: Original, request: FileRequest): Promise<Json> {
   try {
     json = JSON.parse(await (await blobOf(original)).text());
   } catch (cause) {
-    throw damaged(request, "is no JSON", cause);
+    throw damaged(request, "is not valid JSON", cause);
   }
   const object = asObject(json);
-  if (!object) throw damaged(request, "must be an object in JSON");
+  if (!object) throw damaged(request, "must be a JSON object");
   return object;
 }
 

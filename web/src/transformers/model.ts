@@ -82,7 +82,7 @@ function sessionWithTables({ sessions }: ModelLike, { cos, sin }: Options): Name
   const names = Object.values(sessions).flatMap(({ inputNames }) => inputNames);
   throw new PosencError(
     "unsupported",
-    `model: its graph takes no cos and sin tables, they are inside it; its inputs are ${names.join(", ")}`,
+    `model: must have cos and sin tables as inputs, got ${names.join(", ")}`,
     "model",
   );
 }
@@ -172,7 +172,7 @@ class Tables {
 
 function tensorClass({ input_ids, inputs_embeds, attention_mask }: Inputs): TensorClass<any> {
   const like: RuntimeTensor | undefined = input_ids ?? inputs_embeds ?? attention_mask;
-  if (like === undefined) throw invalid("Tensor", "needed: the inputs hold no tensor whose class could be used");
+  if (like === undefined) throw invalid("Tensor", "required: the inputs have no tensor to take the class from");
   return like.constructor as TensorClass<any>;
 }
 

@@ -78,7 +78,7 @@ export class Originals {
     const response = await this.fetched(address, authorization(address));
     if (response.status === 200) return this.keep(address, response, cache);
     if (isMissing(response.status)) return undefined;
-    throw new PosencError("load-failed", `${address}: the server answered ${response.status}`, "models");
+    throw new PosencError("load-failed", `${address}: the server returned status ${response.status}`, "models");
   }
 
   private async fetched(address: string, headers: Record<string, string> = {}): Promise<Response> {

@@ -145,7 +145,7 @@ function newTokens({ input_ids, inputs_embeds, attention_mask, ...others }: Inpu
     throw refused("model", "a rolling cache is for decoders that take input_ids");
   const shown = attention_mask?.data as any[] | undefined;
   if (shown?.includes(0n) || shown?.includes(0))
-    throw refused("attention_mask", "hides tokens: a rolling cache is for prompts of one length, or one at a time");
+    throw refused("attention_mask", "masks tokens: a rolling cache is for prompts of one length, or one at a time");
   return given.dims[1]!;
 }
 
@@ -154,7 +154,7 @@ function checkText(inputs: Inputs): void {
   const cut = ["input_ids", "attention_mask", "position_ids"];
   const other = Object.keys(inputs).find((name) => !cut.includes(name) && inputs[name]?.dims?.length > 1);
   if (other !== undefined || !inputs["input_ids"])
-    throw refused(other ?? "inputs_embeds", "a prompt longer than the window must be of input_ids alone");
+    throw refused(other ?? "inputs_embeds", "a prompt longer than the window must have only input_ids");
 }
 
 /** Returns some columns of ids, minus `less`. */

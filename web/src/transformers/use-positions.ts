@@ -22,13 +22,13 @@ function checkEnv(env: EnvLike): void {
   const given = Object(env) as Record<string, unknown>;
   for (const [name, type] of Object.entries(envTypes))
     if (!(name in given) || typeof given[name] !== type)
-      throw invalid("env", `must be \`env\` of @huggingface/transformers 3 or 4, got ${show(env)}: it has no ${name}`);
-  if (Object.isFrozen(env)) throw invalid("env", "cannot be frozen: its customCache is replaced");
+      throw invalid("env", `must be \`env\` of @huggingface/transformers 3 or 4, got ${show(env)} without ${name}`);
+  if (Object.isFrozen(env)) throw invalid("env", "cannot be frozen: customCache is replaced");
 }
 
 function checkLibrary(pe: Library): void {
   for (const name of ["create", "fromConfig", "resizeTable"] as const)
-    if (typeof pe?.[name] !== "function") throw invalid("pe", `must be what init() gave, got ${show(pe)}`);
+    if (typeof pe?.[name] !== "function") throw invalid("pe", `must come from init(), got ${show(pe)}`);
 }
 
 /** Maximum length of a name, which is the maximum of paths. */
@@ -39,7 +39,7 @@ function readName(name: string): string {
   const read = name.replace(/\/$/, "");
   const what = `models[${show(name.length > 99 ? `${name.slice(0, 99)}…` : name)}]`;
   if (!/^[^\x00-\x1f\x7f-\x9f]+$/.test(read) || read.length > longestName)
-    throw invalid(what, `must be a name of 1 to ${longestName} characters, none of them a control character`);
+    throw invalid(what, `must be a name of 1 to ${longestName} characters without control characters`);
   return read;
 }
 
@@ -51,13 +51,13 @@ function readModels(models: Readonly<Record<string, RewriteOptions>>): Map<strin
     const given = readOptions(options, rewriteOptions, `models[${show(name)}]`);
     if (Object.values(given).every((value) => !value)) {
       const known = Object.keys(rewriteOptions);
-      throw invalid(`models[${show(name)}]`, `names nothing to change; what can be named: ${known.join(", ")}`);
+      throw invalid(`models[${show(name)}]`, `must name a change; known are ${known.join(", ")}`);
     }
     return [read, { ...options }];
   });
-  if (read.length === 0) throw invalid("models", "names no model");
+  if (read.length === 0) throw invalid("models", "must name a model");
   const byName = new Map(read);
-  if (byName.size < read.length) throw invalid("models", "must name each model once: a slash at the end is left out");
+  if (byName.size < read.length) throw invalid("models", "must name each model once; a final slash is ignored");
   return byName;
 }
 

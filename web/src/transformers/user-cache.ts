@@ -50,7 +50,7 @@ export class FolderCache implements CacheLike {
   async put(key: string, response: Response, progress?: unknown): Promise<void> {
     const path = this.pathOf(key);
     if (typeof response?.headers?.get !== "function" || response.bodyUsed)
-      throw invalid("response", `must be a Response that nobody has read, got ${show(response)}`);
+      throw invalid("response", `must be an unread Response, got ${show(response)}`);
     const part = `${path}.part-${Math.random().toString(36).slice(2)}`;
     this.fs.mkdirSync(this.path.dirname(path), { recursive: true });
     const handle = this.fs.openSync(part, "wx");

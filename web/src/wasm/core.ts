@@ -105,7 +105,7 @@ export class Core {
     if (this.failure !== undefined)
       throw new PosencError(
         "disposed",
-        `posenc: this instance was stopped by a failure inside (${String(this.failure)}); init() gives a fresh one`,
+        `posenc: this instance stopped after an internal failure (${String(this.failure)}); call init() again`,
         undefined,
         { cause: this.failure },
       );
@@ -117,9 +117,7 @@ export class Core {
     const text = new TextDecoder().decode(this.bytes(address, this.frame.first).slice());
     const [code, field, message] = text.split("\x1f");
     const hint =
-      code === "out-of-memory"
-        ? `; dispose() what is no longer used (pe.liveBytes is ${this.liveBytes}), or trim()`
-        : "";
+      code === "out-of-memory" ? `; dispose() unused objects (pe.liveBytes is ${this.liveBytes}), or trim()` : "";
     throw new PosencError(code as ErrorCode, message! + hint, field);
   }
 
@@ -175,7 +173,7 @@ export class Core {
     if (this.busy)
       throw new PosencError(
         "invalid-argument",
-        "posenc: called while another call of this instance is at work, by a getter or a proxy in its arguments",
+        "posenc: called during another call of this instance, by a getter or a proxy in the arguments",
       );
     return this;
   }

@@ -117,7 +117,7 @@ class Builds {
 /** Loads a core. Throws `load-failed` with the reason and the address. A failed attempt is not cached. */
 export async function load({ source, variant, threads }: Request, builtIn: BuiltIn, shared?: Threads): Promise<Core> {
   if (typeof WebAssembly === "undefined")
-    throw failed("source: this engine has no WebAssembly, or it is switched off (lockdown mode, jitless)");
+    throw failed("source: WebAssembly is missing or disabled (lockdown mode, jitless)");
   const builds = new Builds(builtIn);
   const { variants = fastestFirst } = builtIn;
   if (source !== undefined) return start(compile(source, builds));
@@ -226,7 +226,7 @@ function relaxedOf(simd: Download): Download {
 
 function differing(difference: Uint8Array, { bytes, from }: Download): Download {
   try {
-    return { bytes: applyDifference(difference, bytes), from: `what was made of ${from}` };
+    return { bytes: applyDifference(difference, bytes), from: `the build from ${from}` };
   } catch (error) {
     throw failed(`source: not a build of the same version as ${from}`, error);
   }
@@ -278,21 +278,19 @@ function dataOf(url: string): Download | undefined {
 }
 
 async function readResponse(response: Response, from: string): Promise<Download> {
-  if (!response.ok) throw failed(`source: ${from} answered ${response.status}; ${remedy}`);
+  if (!response.ok) throw failed(`source: ${from} returned status ${response.status}; ${remedy}`);
   try {
     return { bytes: new Uint8Array(await response.arrayBuffer()), from };
   } catch (error) {
-    throw failed(`source: the download of ${from} broke off (${String(error)})`, error);
+    throw failed(`source: the download of ${from} failed (${String(error)})`, error);
   }
 }
 
 function checkBytes({ bytes, from }: Download): void {
   if (bytes[0] === 0x3c)
-    throw failed(
-      `source: ${from} is an HTML page, not WebAssembly: the server does not have the file there; ${remedy}`,
-    );
+    throw failed(`source: ${from} is an HTML page, not WebAssembly: the server has no such file; ${remedy}`);
   if (bytes.length < 8 || bytes[0] !== 0 || bytes[1] !== 0x61 || bytes[2] !== 0x73 || bytes[3] !== 0x6d)
-    throw failed(`source: ${from} holds no WebAssembly (${bytes.length} bytes)`);
+    throw failed(`source: ${from} is not WebAssembly (${bytes.length} bytes)`);
 }
 
 async function compileBytes(download: Download): Promise<WebAssembly.Module> {
@@ -315,6 +313,6 @@ async function compileBytes(download: Download): Promise<WebAssembly.Module> {
   // Builds stored as differences are checked after reconstruction.
   if (sections(differenceSection)) return module;
   if (!sections(checksumSection)) throw failed(`source: not a build of this version of posenc (${from})`);
-  if (!whole) throw failed(`source: ${from} is damaged: its checksum is that of other bytes; get it again`);
+  if (!whole) throw failed(`source: ${from} is damaged (wrong checksum); download it again`);
   return module;
 }

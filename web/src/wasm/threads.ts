@@ -98,7 +98,7 @@ function watched<Module extends CoreModule>(core: Module, memory: WebAssembly.Me
 async function startThread(line: Line, start: ThreadStart, onFailure: (report: ThreadReport) => void): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   await new Promise<void>((resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("the worker did not answer")), patience);
+    timer = setTimeout(() => reject(new Error("the worker did not respond")), patience);
     line.hear((report) => {
       if (report.error === undefined) return resolve();
       reject(new Error(report.error));

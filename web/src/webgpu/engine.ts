@@ -105,7 +105,12 @@ export class Engine {
       return staging.getMappedRange().slice(from - begin, from - begin + bytes);
     } catch (error) {
       if (error instanceof PosencError) throw error;
-      throw new PosencError("disposed", "device: it was lost", "device", { cause: error });
+      throw new PosencError(
+        "disposed",
+        "device: the GPUDevice was lost; request a new one and call webgpu(pe, device) again",
+        "device",
+        { cause: error },
+      );
     } finally {
       staging.destroy();
     }
@@ -205,6 +210,6 @@ export class Engine {
 export const rejectedBuffer = (field: string, why: string): PosencError =>
   new PosencError(
     "invalid-argument",
-    `${field}: the device refused its buffer, which another device made, or which is destroyed: ${why}`,
+    `${field}: the device rejected the buffer (destroyed, or from another device): ${why}`,
     field,
   );

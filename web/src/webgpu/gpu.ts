@@ -417,7 +417,12 @@ export class Gpu<Fallback extends boolean = false> {
     if (this.ended) throw new PosencError("disposed", "gpu: used after destroy()", "gpu");
     const here = this.onGpu ? this.engine : undefined;
     if (here && (x === undefined || !this.fallback || isGpuTensor(x))) return here;
-    if (!this.fallback || isGpuTensor(x)) throw new PosencError("disposed", "device: it was lost", "device");
+    if (!this.fallback || isGpuTensor(x))
+      throw new PosencError(
+        "disposed",
+        "device: the GPUDevice was lost; request a new one and call webgpu(pe, device) again",
+        "device",
+      );
     return undefined;
   }
 }

@@ -37,7 +37,7 @@ export function keptOf({ ranges, sinks, window }: Which, length: number): number
       length,
     );
   }
-  if (sinks !== undefined) throw invalid("sinks", "without effect: ranges say what stays");
+  if (sinks !== undefined) throw invalid("sinks", "without effect: ranges select the rows");
   if (!Array.isArray(ranges)) throw invalid("ranges", `must be pairs [start, end), got ${show(ranges)}`);
   return ranges.flatMap((range: readonly number[]) => {
     const [start, end] = Array.isArray(range) && range.length === 2 ? range : [];

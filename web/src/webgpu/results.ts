@@ -48,7 +48,7 @@ export function mixed(engine: Engine, source: Checked, axis: number, mix: Mix, o
   const result = resultOf(engine, out, dims, type);
   checkOutType(result.type, type);
   const { buffer: x, isFloat16, first, size, words } = check(engine, result, "out");
-  if (x === source.buffer) throw invalid("out", "must be a buffer of its own");
+  if (x === source.buffer) throw invalid("out", "must be a separate buffer");
   const numbers = engine.memory.hold(engine, undefined, () => mix.weights).buffer;
   const plan = engine.memory.hold(engine, undefined, () => mix.indices).buffer;
   const inner = sizeOf(source.dims.slice(axis + 1));

@@ -56,7 +56,7 @@ fn other(i: u32) -> f32 {
   if (half) { return half_of(source[i >> 1u], i); }
   return bitcast<f32>(source[i]);
 }
-fn turn(v: vec2<f32>, at: u32) -> vec2<f32> {
+fn rotated(v: vec2<f32>, at: u32) -> vec2<f32> {
   let c = numbers[at];
   let s = numbers[at + 1u];
   return vec2(v.x * c - v.y * s, v.x * s + v.y * c);
@@ -110,20 +110,20 @@ const kernels = {
   let j = begin + plan[unit + 1u];
   let at = multipliers(row) + 2u * plan[unit + 2u];
   if (!half) {
-    let v = turn(vec2(bitcast<f32>(x[i]), bitcast<f32>(x[j])), at);
+    let v = rotated(vec2(bitcast<f32>(x[i]), bitcast<f32>(x[j])), at);
     x[i] = bitcast<u32>(v.x);
     x[j] = bitcast<u32>(v.y);
     return;
   }
   let a = x[i >> 1u];
   if (j == i + 1u) {
-    let v = turn(vec2(half_of(a, 0u), half_of(a, 1u)), at);
+    let v = rotated(vec2(half_of(a, 0u), half_of(a, 1u)), at);
     x[i >> 1u] = narrow(v.x) | (narrow(v.y) << 16u);
     return;
   }
   let b = x[j >> 1u];
-  let v = turn(vec2(half_of(a, 0u), half_of(b, 0u)), at);
-  let w = turn(vec2(half_of(a, 1u), half_of(b, 1u)), at + 2u);
+  let v = rotated(vec2(half_of(a, 0u), half_of(b, 0u)), at);
+  let w = rotated(vec2(half_of(a, 1u), half_of(b, 1u)), at + 2u);
   x[i >> 1u] = narrow(v.x) | (narrow(w.x) << 16u);
   x[j >> 1u] = narrow(v.y) | (narrow(w.y) << 16u);`,
   ),
@@ -134,7 +134,7 @@ const kernels = {
   let f = 4u * (e % p.width);
   if (plan[f] == 0u) { return other(p.source + e); }
   let begin = p.source + row * p.width;
-  let v = turn(vec2(other(begin + plan[f + 1u]), other(begin + plan[f + 2u])), multipliers(row) + 2u * plan[f + 3u]);
+  let v = rotated(vec2(other(begin + plan[f + 1u]), other(begin + plan[f + 2u])), multipliers(row) + 2u * plan[f + 3u]);
   return select(v.y, v.x, plan[f] == 1u);`,
   ),
   add: written("add", "return own(p.first + e) + numbers[e % p.width];"),

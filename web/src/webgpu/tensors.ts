@@ -54,7 +54,7 @@ function checkUsable(engine: Engine, buffer: GpuBuffer, field: string): void {
   const missing = (["storage", "source", "target"] as const).filter((name) => (buffer.usage & usage[name]) === 0);
   if (missing.length) throw invalid(field, "must have a buffer with the usage STORAGE | COPY_SRC | COPY_DST");
   if ((buffer.mapState ?? "unmapped") !== "unmapped") throw invalid(field, `has a buffer that is ${buffer.mapState}`);
-  if (engine.rejected.has(buffer)) throw rejectedBuffer(field, "it said so before");
+  if (engine.rejected.has(buffer)) throw rejectedBuffer(field, "rejected before");
 }
 
 /** Creates a tensor of zeros. */
@@ -141,8 +141,7 @@ export function toOrt<T>(x: GpuTensor, Tensor: OrtTensorClass<T>): T {
   if (!isGpuTensor(x)) throw invalid("x", `must be a tensor on the GPU { type, buffer, dims }, got ${show(x)}`);
   checkType(x.type, "x");
   checkDims(x.dims, "x");
-  if (x.offset)
-    throw new PosencError("unsupported", "offset: onnxruntime takes tensors from a buffer's begin on", "offset");
+  if (x.offset) throw new PosencError("unsupported", "offset: must be 0 for onnxruntime", "offset");
   if (typeof Tensor?.fromGpuBuffer !== "function") throw invalid("Tensor", "must be Tensor of onnxruntime-web");
   const dispose = (x as Partial<OwnGpuTensor>).dispose;
   return Tensor.fromGpuBuffer(x.buffer, { dataType: x.type, dims: [...x.dims], ...(dispose && { dispose }) });

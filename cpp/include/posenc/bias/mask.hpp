@@ -18,10 +18,9 @@ struct Mask {
       .formula = R"(b_{i,j}=0\ \text{if}\ j\le i\ \text{and}\ i-j\le w,\ \text{else}\ -\infty)",
       .source = "Vaswani et al. 2017, arXiv:1706.03762, section 3.2.3",
       .summary =
-          "0 where a query may look; {hidden ?? '-Infinity'} hides {and(causal && 'every key after the query', "
-          "windowLeft >= 0 && 'keys more than ' + about(windowLeft) + ' before it', "
-          "windowRight >= 0 && 'keys more than ' + about(windowRight) + ' after it') || 'nothing'}"
-          ", in {plural(heads, 'head')}",
+          "0 for visible keys; {hidden ?? '-Infinity'} masks {and(causal && 'every key after the query', windowLeft >= "
+          "0 && 'keys more than ' + about(windowLeft) + ' before it', windowRight >= 0 && 'keys more than ' + "
+          "about(windowRight) + ' after it') || 'nothing'}, in {plural(heads, 'head')}",
       .chinese = "掩码",
   };
 

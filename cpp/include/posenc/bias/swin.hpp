@@ -20,9 +20,9 @@ struct Swin {
       .formula = R"(b_{h,i,j}=W_{\mathrm{index}(y_i-y_j,\;x_i-x_j),\,h})",
       .source = "Liu et al. 2021, arXiv:2103.14030, equation 4",
       .summary =
-          "a learned number for each of {plural(heads, 'head')} and displacement in a window of "
-          "{windowHeight} × {windowWidth} places{classToken ? ', and three for the class token' : ''}: "
-          "{about((2 * windowHeight - 1) * (2 * windowWidth - 1))} displacements",
+          "a learned value for each of {plural(heads, 'head')} and displacement in a window of {windowHeight} × "
+          "{windowWidth} patches{classToken ? ', and three for the class token' : ''}: {about((2 * windowHeight - 1) * "
+          "(2 * windowWidth - 1))} displacements",
       .chinese = "Swin 与 BEiT 偏置",
   };
 

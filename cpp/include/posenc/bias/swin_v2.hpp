@@ -26,7 +26,7 @@ struct SwinV2 {
       .source = "Liu et al. 2022, arXiv:2111.09883, equations 3 to 5",
       .summary =
           "a network of {plural(width, 'hidden unit')} gives {plural(heads, 'head')} a bias from 0 to 16 for each "
-          "displacement in a window of {windowHeight} × {windowWidth} places, by the logarithms of both its parts",
+          "displacement in a window of {windowHeight} × {windowWidth} patches, from the logarithms of both coordinates",
       .name = "Swin V2’s continuous bias",
       .chinese = "Swin V2 连续偏置",
   };

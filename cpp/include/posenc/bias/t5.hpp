@@ -22,9 +22,9 @@ struct T5 {
       .formula = R"(b_{h,i,j}=W_{\mathrm{bucket}(i-j),\,h})",
       .source = "Raffel et al. 2020, arXiv:1910.10683, section 2.1",
       .summary =
-          "a learned number for each of {plural(heads, 'head')} and {plural(buckets, 'bucket')} of distances, "
-          "{bidirectional ? 'half of them for keys ahead' : 'all for keys behind'}; "
-          "the last takes all from {about(maxDistance)} on",
+          "a learned value for each of {plural(heads, 'head')} and {plural(buckets, 'bucket')} of distances, "
+          "{bidirectional ? 'half of them for later keys' : 'all for earlier keys'}; the last covers all from "
+          "{about(maxDistance)} on",
       .chinese = "T5 偏置",
   };
 
@@ -58,9 +58,9 @@ struct T5 {
   int side() const { return bidirectional ? bucket_count / 2 : bucket_count; }
   int exact() const { return side() / 2; }
   Error validate() const {
-    if (exact() < 1) return spec_error(method.kind, "buckets", "must be ≥ 4 where bidirectional, got %", bucket_count);
+    if (exact() < 1) return spec_error(method.kind, "buckets", "must be ≥ 4 if bidirectional, got %", bucket_count);
     if (max_distance <= exact())
-      return spec_error(method.kind, "maxDistance", "must be above the % single distances, got %", exact(),
+      return spec_error(method.kind, "maxDistance", "must be > % (single-distance buckets), got %", exact(),
                         max_distance);
     return {};
   }

@@ -76,7 +76,7 @@ class WindowBias : public Bias {
       const double position = positions[i];
       if (position < 0 || position >= window_.position_count() || position != std::floor(position))
         return error_at(Code::out_of_range, "positions",
-                        "must be places of the window, whole numbers from 0 to %, got %", window_.position_count() - 1,
+                        "must be cells of the window, whole numbers from 0 to %, got %", window_.position_count() - 1,
                         position);
     }
     return {};

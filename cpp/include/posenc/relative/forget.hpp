@@ -21,8 +21,8 @@ struct Forget {
       .formula = R"(b_{h,i,j}=\sum_{t=j+1}^{i}\log f_{h,t},\quad f_{h,t}=\sigma(w_h\cdot x_t+\beta_h))",
       .source = "Lin et al. 2025, arXiv:2503.02130, eq. 3 to 5",
       .summary =
-          "the score of a key falls by what the gates of the tokens after it let go, up to the query; gates come with "
-          "each call, one for each token and each of {plural(heads, 'head')}",
+          "the forget gates of the tokens after a key, up to the query, lower its score; each call takes one gate per "
+          "token for each of {plural(heads, 'head')}",
       .name = "FoX",
   };
 

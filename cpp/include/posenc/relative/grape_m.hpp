@@ -16,11 +16,11 @@ struct GrapeM {
   static constexpr Method method{
       .kind = "grape-m",
       .title = "Multiplicative GRAPE (GRAPE-M)",
-      .formula = R"(\text{pair }k\text{ of head }h\text{ turns by }-p\,e^{\ell_{hk}/s},\quad \ell\text{ learned})",
+      .formula = R"(\text{pair }k\text{ of head }h\text{ is rotated by }-p\,e^{\ell_{hk}/s},\quad \ell\text{ learned})",
       .source = "Zhang et al. 2025, arXiv:2512.07805, section 3",
       .summary =
-          "pairs of {dim} features turn by learned frequencies, "
-          "{heads ? 'their own for each of ' + plural(heads, 'head') : 'the same for all heads'}",
+          "pairs of {dim} features are rotated by learned frequencies, {heads ? 'separate for each of ' + "
+          "plural(heads, 'head') : 'the same for all heads'}",
       .name = "GRAPE-M",
   };
 
@@ -43,7 +43,7 @@ struct GrapeM {
     field(pairing, kRowMapPairingField);
   }
   Error validate() const {
-    if (dim % 2) return spec_error(method.kind, "dim", "must be even: features turn in pairs, got %", dim);
+    if (dim % 2) return spec_error(method.kind, "dim", "must be even: features form pairs, got %", dim);
     return {};
   }
   std::vector<Parameter> parameters() const;

@@ -19,9 +19,8 @@ struct PerRowAlibi {
       .formula = R"(b_{h,i,j}=s\sum_{t=j}^{i-1}\ln\sigma\big(u_{h,i}\cdot w_{h,t}/\sqrt{g}\big))",
       .source = "x-transformers, PerRowDataDependentAlibi",
       .summary =
-          "what a step of distance costs each query asks of the tokens on the way, by small queries and keys, "
-          "{gateDim} "
-          "wide, of the layer's input, for each of {plural(heads, 'head')}",
+          "each token between a key and the query adds a penalty that depends on the query, by small queries and keys "
+          "of {gateDim} features from the layer's input, for each of {plural(heads, 'head')}",
       .name = "per-row ALiBi",
       .chinese = "逐行数据相关 ALiBi",
   };

@@ -21,8 +21,8 @@ struct Pope {
           R"(a_{ij}=\sum_c\mu(q_{ic})\,\mu(k_{jc})\cos\big((i-j)\theta_c-\delta_c\big),\quad\mu(x)=\ln(1+e^x),\ \theta_c=\mathrm{base}^{-c/d})",
       .source = "Gopalakrishnan et al. 2025, arXiv:2509.10534",
       .summary =
-          "{rotaryDim || dim} features become magnitudes with an angle of their own, base {base}; "
-          "contents cannot turn the angle, a learned phase for each of {plural(heads, 'head')} can",
+          "{rotaryDim || dim} features become magnitudes with one angle each, base {base}; the angle depends on the "
+          "position and a learned phase for each of {plural(heads, 'head')}, not on content",
       .name = "PoPE",
   };
 

@@ -18,9 +18,8 @@ struct TransformerXl {
       .formula = R"(A_{ij}=(q_i+u)\cdot k_j+(q_i+v)\cdot W_R R_{i-j})",
       .source = "Dai et al. 2019, arXiv:1901.02860, section 3.3",
       .summary =
-          "sinusoids of the distance, {modelDim || dim * heads} features wide with base {base}, projected for each "
-          "of {plural(heads, 'head')}{clampLength ? '; farther than ' + about(clampLength) + ' counts as that far' : "
-          "''}",
+          "sinusoids of the distance, {modelDim || dim * heads} features wide with base {base}, projected for each of "
+          "{plural(heads, 'head')}{clampLength ? '; distances are clamped to ' + about(clampLength) : ''}",
       .name = "Transformer-XL",
   };
 
@@ -57,7 +56,7 @@ struct TransformerXl {
     // Before the sinusoids' frequencies, which are as many.
     const Shape projection{double(heads) * dim, width()};
     if (projection.size() <= kMaxParameterSize) return {};
-    return error_at(Code::out_of_memory, "projection", "out of memory: cannot get % numbers, %", projection.size(),
+    return error_at(Code::out_of_memory, "projection", "out of memory: cannot get % values, %", projection.size(),
                     projection);
   }
 

@@ -23,9 +23,9 @@ struct LearnedTable {
       .formula = R"(\mathrm{PE}(m)=W_{m+\mathrm{start}})",
       .source = "Gehring et al. 2017, arXiv:1705.03122, section 3.1",
       .summary =
-          "a trained row of {dim} features for each of {length - start} positions and for no other"
-          "{start ? '; ' + plural(start, 'row') + ' before them ' + (start === 1 ? 'is' : 'are') + ' skipped' : ''}"
-          "; untrained, normal with a deviation of {std}",
+          "a trained row of {dim} features for each of {length - start} positions and no others{start ? '; ' + "
+          "plural(start, 'row') + ' before them ' + (start === 1 ? 'is' : 'are') + ' skipped' : ''}; untrained, normal "
+          "with a deviation of {std}",
       .chinese = "可学习的位置表",
   };
 
@@ -56,7 +56,7 @@ struct LearnedTable {
   }
   Error validate() const {
     if (start < length) return {};
-    return spec_error(method.kind, "start", "must be below the % rows (length), got %", length, start);
+    return spec_error(method.kind, "start", "must be < length (%), got %", length, start);
   }
 
   std::vector<Parameter> parameters() const {
@@ -82,9 +82,8 @@ class LearnedRows final : public Table {
   Error check_position(double position) const override {
     const double rows = parameters[0].shape[0];
     if (position == std::floor(position) && position >= -start && position < rows - start) return {};
-    return error_at(Code::out_of_range, "positions",
-                    "learned has % rows: positions are whole numbers from % to %, got %", rows, 0 - start,
-                    rows - 1 - start, position);
+    return error_at(Code::out_of_range, "positions", "must be whole numbers from % to % (learned has % rows), got %",
+                    0 - start, rows - 1 - start, rows, position);
   }
 
  private:

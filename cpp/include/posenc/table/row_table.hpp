@@ -25,8 +25,8 @@ class RowTable final : public Table {
 /// Checks for a whole position in [0, count).
 inline Error check_whole(std::string_view kind, double position, double count) {
   if (position == std::floor(position) && position >= 0 && position < count) return {};
-  return error_at(Code::out_of_range, "positions", "% of this dim needs whole positions from 0 to %, got %", kind,
-                  count - 1, position);
+  return error_at(Code::out_of_range, "positions", "must be whole numbers from 0 to % for % of this dim, got %",
+                  count - 1, kind, position);
 }
 
 }  // namespace posenc

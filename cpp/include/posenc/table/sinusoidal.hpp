@@ -39,7 +39,8 @@ struct Sinusoidal {
       .source = "Vaswani et al. 2017, arXiv:1706.03762, section 3.5",
       .summary =
           "sines and cosines over {dim} features, base {base}, {pairing} in the order {order}"
-          "{frequencyShift ? ', exponents over dim/2 - ' + frequencyShift + ' (the slowest wave is exactly 1/base)' : "
+          "{frequencyShift ? ', exponents over dim/2 - ' + frequencyShift + ' (the lowest frequency is exactly "
+          "1/base)' : "
           "''}"
           "{scale === 1 ? '' : ', positions times ' + scale}{start === 0 ? '' : ', counted from ' + start}"
           "{paddingIndex < 0 ? '' : ', position ' + paddingIndex + ' a row of zeros'}"

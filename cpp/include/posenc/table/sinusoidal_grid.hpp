@@ -44,10 +44,9 @@ struct Choices<VideoAxes> {
 /// | diffusers 3-D (CogVideoX)            | pairing concat, axisOrder txy, temporalDim dim/4, temporalScale          |
 struct GridSpec {
   static constexpr Prose summary =
-      "sines and cosines of every axis, {dim} features together, base {base}, {pairing} in the order {order}, "
-      "axes as {axisOrder}{normalize ? ', positions as shares of the grid' : "
-      "baseSize ? ', stretched to ' + baseSize + ' places' : ''}"
-      "{scale === 1 ? '' : ', times ' + about(scale)}{start === 0 ? '' : ', counted from ' + start}";
+      "sines and cosines of every axis, {dim} features together, base {base}, {pairing} in the order {order}, axes as "
+      "{axisOrder}{normalize ? ', positions as shares of the grid' : baseSize ? ', stretched to ' + baseSize + ' "
+      "cells' : ''}{scale === 1 ? '' : ', times ' + about(scale)}{start === 0 ? '' : ', counted from ' + start}";
 
   int dim = 64;
   double base = 10000;
@@ -100,7 +99,7 @@ struct GridSpec {
   }
   Error validate(std::string_view kind) const {
     if (!normalize || base_size == 0) return {};
-    return spec_error(kind, "baseSize", "does not go with normalize, got %", base_size);
+    return spec_error(kind, "baseSize", "must be 0 with normalize, got %", base_size);
   }
 
   /// Number of frequencies of an axis if `axes` of them share `features`.

@@ -50,7 +50,7 @@ export const media = {
   ]),
   ...alike("idefics3 smolvlm", { text_config: rotating, vision_config: vit() }, [
     ...two(rope()),
-    ...vision(two(learned(16), { note: /share of the image/ })),
+    ...vision(two(learned(16), { note: /fractional image coordinates/ })),
   ]),
   ...alike(
     "mistral3 lighton_ocr",
@@ -74,7 +74,7 @@ export const media = {
   ...single(
     "multi_modality",
     { language_config: { model_type: "llama", ...rotating }, vision_config: { cls: "CLIPVisionTower", params: {} } },
-    [...two(rope()), ...vision([layer("unknown", null, { note: /says nothing of its layers/ })])],
+    [...two(rope()), ...vision([layer("unknown", null, { note: /does not describe the layers/ })])],
   ),
   ...single(
     "glm_ocr",

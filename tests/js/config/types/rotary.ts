@@ -88,7 +88,7 @@ export const plain = {
       layer("hybrid_sliding", rope({ base: 10000, rotaryDim: 8 }), { window: 32 }),
     ],
   ),
-  ...single("nanochat", rotating, two(null, { note: /turn the other way.*inverse/ })),
+  ...single("nanochat", rotating, two(null, { note: /rotate the opposite way.*inverse/ })),
 };
 
 // Windows, bases, schedules.
@@ -183,6 +183,6 @@ export const mixed = {
           { window: 16 },
         ),
       ),
-    ].map((one) => ({ ...one, note: /turned back/ })),
+    ].map((one) => ({ ...one, note: /rotated back/ })),
   ),
 };

@@ -14,7 +14,7 @@ import {
 } from "./reading.ts";
 
 export interface Request {
-  /** A config.json as text; beside a model it is what the model is held against. */
+  /** A config.json as text; with a model, the model is compared with it. */
   readonly config?: string;
   readonly model?: File;
   /** Files that were chosen with the model: its weights. */

@@ -24,13 +24,13 @@ function widen(half: number): number {
 function numbersOf(name: string, { dtype, data_offsets: [from, to] }: Entry, data: ArrayBuffer): Float32Array {
   if (dtype === "F32") return new Float32Array(data.slice(from, to));
   if (dtype === "F16") return Float32Array.from(new Uint16Array(data.slice(from, to)), widen);
-  throw new Error(`${name} has numbers of type ${dtype}: F16 and F32 are read`);
+  throw new Error(`${name}: type must be F16 or F32, got ${dtype}`);
 }
 
 /** All tensors of the file, by their names. */
 export function readSafetensors(file: ArrayBuffer): Map<string, Weight> {
   const headerLength = file.byteLength < 8 ? Infinity : Number(new DataView(file).getBigUint64(0, true));
-  if (8 + headerLength > file.byteLength) throw new Error("not a whole file of weights");
+  if (8 + headerLength > file.byteLength) throw new Error("the file of weights is incomplete");
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(file, 8, headerLength))) as Record<string, Entry>;
   const data = file.slice(8 + headerLength);
   return new Map(

@@ -181,7 +181,7 @@ function magnitude(component: PositionalComponent, one: Expected, audit: RotaryA
   if (factorMatches(component, encoding)) return [];
   const message =
     `${nameLayers(component.layers)}: cosines and sines are multiplied by ${few(component.attentionFactor!)}, by ` +
-    `${few(encoding.attentionFactor)} in the config: scores are ${few((component.attentionFactor! / encoding.attentionFactor) ** 2)} times what they should be.`;
+    `${few(encoding.attentionFactor)} in the config: scores are ${few((component.attentionFactor! / encoding.attentionFactor) ** 2)} times the config's.`;
   const rewrite = rotaryFix(audit);
   return [{ severity: "error", code: "attention-factor", message, component, ...(rewrite && { rewrite }) }];
 }

@@ -133,7 +133,7 @@ export class Flow {
     const constant = constantOf(node);
     for (const value of outs) {
       if (value.maker || value.constant || value.isGiven)
-        throw damaged(`"${value.name}" is made twice`, node.range.tag);
+        throw damaged(`"${value.name}" is defined twice`, node.range.tag);
       if (constant) this.hold(value, constant);
       else value.maker = step;
     }
@@ -166,7 +166,7 @@ function ordered(steps: readonly Step[]): readonly Step[] {
         waits.set(step, left);
         if (left === 0) ready.push(step);
       }
-  if (ready.length < steps.length) throw damaged("nodes take what is made of what they make");
+  if (ready.length < steps.length) throw damaged("the graph has a cycle");
   return ready;
 }
 

@@ -133,7 +133,8 @@ function externalData(entries: ReadonlyMap<string, string>): TensorData {
     ...(length !== undefined && { length: Number(length) }),
   };
   for (const number of Object.values(numbers))
-    if (!Number.isSafeInteger(number) || number < 0) throw damaged(`external data in ${location} lies at ${number}`);
+    if (!Number.isSafeInteger(number) || number < 0)
+      throw damaged(`external data in ${location} has offset or length ${number}`);
   return { form: "external", location, ...numbers };
 }
 
@@ -257,7 +258,7 @@ export function readModel(pieces: Pieces): ModelGraph {
     else if (field.number === 25) functions.push(readFunction(pieces, field.content));
   });
   if (!graph || opsets.size === 0)
-    throw new PosencError("load-failed", "source: has no graph: this is no ONNX model", "source");
+    throw new PosencError("load-failed", "source: not an ONNX model: the graph is missing", "source");
   return { producer, opsets, graph, functions, pieces };
 }
 

@@ -60,7 +60,7 @@ export class Pieces {
     return start === end || this.seek(start, end - start);
   }
   byte(at: number): number {
-    if (!this.seek(at, 1)) throw damaged("a message goes on where no bytes are", at);
+    if (!this.seek(at, 1)) throw damaged("a message is cut off", at);
     return this.bytes[at - this.start]!;
   }
   /** Returns the bytes themselves, not a copy. Call it only if has() returns true. */
@@ -106,11 +106,11 @@ export class Fields {
     const tag = this.varint();
     this.number = Math.floor(tag / 8);
     this.type = tag % 8;
-    if (this.number === 0) throw damaged("no field has number 0", this.tag);
+    if (this.number === 0) throw damaged("invalid field number 0", this.tag);
     const length = this.length();
     this.start = this.next;
     this.end = this.next += length;
-    if (this.end > this.message.end) throw damaged("a field is longer than what it is in", this.tag);
+    if (this.end > this.message.end) throw damaged("a field is longer than its message", this.tag);
     return true;
   }
 
@@ -118,7 +118,7 @@ export class Fields {
     switch (this.type) {
       case WireType.varint: {
         let end = this.next;
-        while (this.pieces.byte(end++) >= 128) if (end - this.next > 9) throw damaged("a number has no end", this.next);
+        while (this.pieces.byte(end++) >= 128) if (end - this.next > 9) throw damaged("invalid varint", this.next);
         return end - this.next;
       }
       case WireType.fixed64:
@@ -128,7 +128,7 @@ export class Fields {
       case WireType.bytes:
         return this.varint();
       default:
-        throw damaged(`there is no wire type ${this.type}: this is no ONNX model`, this.tag);
+        throw damaged(`not an ONNX model: invalid wire type ${this.type}`, this.tag);
     }
   }
 
@@ -140,7 +140,7 @@ export class Fields {
       value += (byte & 127) * factor;
       if (byte < 128) return value;
     }
-    throw damaged("a number has no end", this.next);
+    throw damaged("invalid varint", this.next);
   }
 
   get range(): FieldRange {
@@ -191,7 +191,7 @@ function readIntegers(pieces: Pieces, { start, end }: Range): number[] {
     let high = 0;
     let shift = 0;
     for (let byte = 128; byte >= 128; shift += 7) {
-      if (at >= end || shift > 63) throw damaged("a number has no end", at);
+      if (at >= end || shift > 63) throw damaged("invalid varint", at);
       byte = pieces.byte(at++);
       if (shift < 28) low += (byte & 127) * 2 ** shift;
       else high += (byte & 127) * 2 ** (shift - 28);

@@ -81,7 +81,7 @@ class Scanner {
   /** Counts bytes that are kept, and bytes that are about to be kept. */
   private count(length: number, more = 0): void {
     this.kept += length;
-    if (this.kept + more > mostKept) throw damaged(`has more than ${mostKept} bytes beside its tensors`);
+    if (this.kept + more > mostKept) throw damaged(`has more than ${mostKept} bytes outside of tensors`);
   }
   private skip(length: number): void {
     this.close();
@@ -101,7 +101,7 @@ class Scanner {
       value += (byte & 127) * factor;
       if (byte < 128) return value;
     }
-    throw damaged("a number has no end", this.at);
+    throw damaged("invalid varint", this.at);
   }
 
   async message(layout: Layout, end: number, depth: number): Promise<void> {
@@ -114,14 +114,14 @@ class Scanner {
       else if (type === WireType.fixed64) await this.keep(8);
       else if (type === WireType.fixed32) await this.keep(4);
       else if (type === WireType.bytes) await this.content(layout[Math.floor(tag / 8)], end, depth);
-      else throw damaged(`there is no wire type ${type}: this is no ONNX model`, this.at);
-      if (this.at > end) throw damaged("a field is longer than what it is in", this.at);
+      else throw damaged(`not an ONNX model: invalid wire type ${type}`, this.at);
+      if (this.at > end) throw damaged("a field is longer than its message", this.at);
     }
   }
 
   private async content(inside: (() => Layout) | undefined, end: number, depth: number): Promise<void> {
     const length = this.varint();
-    if (this.at + length > end) throw damaged("a field is longer than what it is in", this.at);
+    if (this.at + length > end) throw damaged("a field is longer than its message", this.at);
     const layout = inside?.();
     if (length <= mostContent || layout === numbers) await this.keep(length);
     else if (layout) await this.message(layout, this.at + length, depth + Number(layout === graph));

@@ -52,7 +52,7 @@ export async function openSource(given: FileSource, name: string): Promise<Sourc
   if (tag === "Response") return inBlob(await bodyOf(given as Response, name));
   const access = given as RandomAccess | null | undefined;
   if (typeof access?.read !== "function" || !Number.isSafeInteger(access.size) || access.size < 0) {
-    const hint = typeof given === "string" ? "; read it: await readFile(path), or await fetch(url)" : "";
+    const hint = typeof given === "string" ? "; pass await readFile(path) or await fetch(url)" : "";
     throw invalid(
       name,
       `must be a Uint8Array, an ArrayBuffer, a Blob, a Response or { size, read(offset, length) }, got ${show(given)}${hint}`,
@@ -62,9 +62,13 @@ export async function openSource(given: FileSource, name: string): Promise<Sourc
 }
 
 async function bodyOf(response: Response, name: string): Promise<Blob> {
-  if (response.bodyUsed) throw invalid(name, "is a Response whose body was read already");
+  if (response.bodyUsed) throw invalid(name, "must be an unread Response");
   if (!response.ok)
-    throw new PosencError("load-failed", `${name}: ${response.url || "the server"} answered ${response.status}`, name);
+    throw new PosencError(
+      "load-failed",
+      `${name}: ${response.url || "the server"} returned status ${response.status}`,
+      name,
+    );
   return response.blob();
 }
 
@@ -75,7 +79,7 @@ function checked(access: RandomAccess, name: string): Source {
       const bytes = await access.read(offset, length);
       if (bytes?.length === length) return bytes;
       const got = bytes === undefined ? "nothing" : `${bytes.length} bytes`;
-      throw new PosencError("load-failed", `${name}: read(${offset}, ${length}) gave ${got}`, name);
+      throw new PosencError("load-failed", `${name}: read(${offset}, ${length}) returned ${got}`, name);
     },
   };
 }

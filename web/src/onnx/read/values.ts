@@ -82,10 +82,10 @@ export class Files {
     if (!file)
       throw new PosencError(
         "load-failed",
-        `externalData: "${location}" holds the numbers of ${tensor.name}; give { ${JSON.stringify(location)}: its file }`,
+        `externalData: "${location}" has the values of ${tensor.name}; pass { ${JSON.stringify(location)}: file }`,
         "externalData",
       );
-    if (start + length > file.size) throw damaged(`${tensor.name} lies beyond the end of ${location}`);
+    if (start + length > file.size) throw damaged(`${tensor.name} is beyond the end of ${location}`);
     return file.read(start, length);
   }
 
@@ -149,7 +149,7 @@ export class Files {
   ): Promise<OwnedFloat64Array> {
     const size = countOf(tensor);
     const numbers = (than: string): PosencError =>
-      damaged(`${tensor.name} has ${than} numbers than its dims [${tensor.dims}]`);
+      damaged(`${tensor.name} has ${than} values than its dims [${tensor.dims}]`);
     // An element has at least one byte: larger dims do not allocate more memory.
     const bytes = ranges.reduce((all, { start, end }) => all + end - start, 0);
     const out = new Float64Array(Math.min(size, bytes));
@@ -174,7 +174,7 @@ function* varints(bytes: Uint8Array): Generator<number> {
   for (let at = 0; at < bytes.length;) {
     let value = 0n;
     for (let shift = 0n, byte = 128; byte >= 128; shift += 7n) {
-      if (at >= bytes.length || shift > 63n) throw damaged("a number has no end");
+      if (at >= bytes.length || shift > 63n) throw damaged("invalid varint");
       byte = bytes[at++]!;
       value |= BigInt(byte & 127) << shift;
     }

@@ -49,7 +49,8 @@ function attentionSitesOf(
     const inside = step.subgraphs.map((one) => attentionSitesOf(one, steps, kinds));
     const most = inside.reduce((all, { length }) => Math.max(all, length), 0);
     if (most === 0) continue;
-    if (step.op !== "If") throw refused(step, "computes attention inside its body, which cannot output weights alone");
+    if (step.op !== "If")
+      throw refused(step, "computes attention inside its body, which cannot output only the weights");
     const isSame = inside.every(
       (list) => list.length === most && list.every(({ crosses: one }, i) => one === inside[0]![i]!.crosses),
     );

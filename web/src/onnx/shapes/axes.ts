@@ -67,7 +67,7 @@ export const transpose: Rule = (at) => {
   const dims = at.dims(0);
   if (!dims) return [];
   const order = at.list("perm") ?? dims.map((_, i) => dims.length - 1 - i);
-  if (order.length !== dims.length) at.fail(`orders ${order.length} dims, not those of ${at.shapes()}`);
+  if (order.length !== dims.length) at.fail(`permutes ${order.length} dims, but the input is ${at.shapes()}`);
   if (order.some((axis) => dims[axis] === undefined)) return [];
   return [{ dims: order.map((axis) => dims[axis]!), elements: dims.length < 2 ? at.elements(0) : undefined }];
 };

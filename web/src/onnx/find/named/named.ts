@@ -13,7 +13,7 @@ import type { Sites } from "../sites.js";
 import type { Files } from "../../read/values.js";
 
 const notes: Readonly<Record<FoundNamed["form"], string>> = {
-  shaw: "relative positions of Shaw, vectors of distances that meet queries or keys",
+  shaw: "Shaw's relative positions, distance vectors multiplied with queries or keys",
   "transformer-xl": "relative sinusoids of Transformer-XL",
   decomposed: "relative positions of rows and of columns, added to the scores (SAM, MViT v2)",
   offsets: "biases of the scores by offset, read from a table",
@@ -67,5 +67,5 @@ function explained(steps: readonly Step[]): string {
   const most = 4;
   const names = steps.slice(0, most).map(({ node }) => node.name || node.outputs[0] || node.op);
   const list = `${names.join(", ")}${steps.length > most ? `, and ${steps.length - most} more` : ""}`;
-  return `A cosine and a sine by position are here that posenc does not understand: nodes ${list}.`;
+  return `The graph has an unknown cosine and sine of positions: nodes ${list}.`;
 }
