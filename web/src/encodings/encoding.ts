@@ -330,6 +330,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     destroy(this.holding);
   }
 
+  /** Calls `dispose()` at the end of a block with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

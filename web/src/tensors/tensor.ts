@@ -121,6 +121,7 @@ export class WasmTensor<Type extends TensorType = "float32"> extends ResidentTen
     (this.home as Allocation).end();
   }
 
+  /** Calls `dispose()` at the end of a block with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }
