@@ -155,7 +155,7 @@ export interface SequenceOption {
 /** Positions of queries or keys to rotate. */
 export interface RotaryAt extends At, SequenceOption {}
 
-/** Class tokens, for learned rotations. */
+/** Number of class tokens, for learned rotations. */
 export interface PrefixOption {
   /**
    * Number of tokens before the cells of `grid`, which learned rotations (`rope-mixed`, `liere`) leave unchanged.
@@ -475,7 +475,8 @@ export interface CachePolicy {
   /** Number of first tokens (sink tokens) that all queries attend to as well. Default 0. */
   sinks?: number;
   /**
-   * Number of newest tokens that `truncate` can remove. As many tokens that left the window are kept for it. Default 0.
+   * Number of tokens that `truncate` can remove in addition to the tokens of the last append. As many tokens that left the
+   * window are kept for it. Default 0.
    */
   undo?: number;
 }

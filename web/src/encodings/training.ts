@@ -107,7 +107,7 @@ export interface AttentionBackwardOptions<F extends Family = Family> extends Att
 /** Gradients of the inputs of `logits`. */
 export type LogitsGradients<T extends InputTensor = Tensor> = Omit<AttentionGradients<T>, "v" | "bias" | "sinks">;
 
-/** Tensors that receive the gradients of `logits`. None may be an input. */
+/** Tensors that receive the gradients of `logits`. They may not share memory with an input. */
 export interface LogitsGradientsOut<Out = Partial<LogitsGradients<InputTensor>>> {
   /** Tensors by the name of the input; gradients without one are new tensors. */
   out?: Out & No<Exclude<keyof Out, keyof LogitsGradients>>;

@@ -93,7 +93,7 @@ export class ResidentTensor<Type extends TensorType = "float32"> {
     return this.home.core().id === core.id ? this.home.address : undefined;
   }
 
-  /** Frameworks that make reactive proxies skip objects that are not plain. */
+  /** "ResidentTensor". Frameworks with reactive proxies (Vue) leave objects with a tag as they are. */
   get [Symbol.toStringTag](): string {
     return "ResidentTensor";
   }
