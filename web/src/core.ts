@@ -59,6 +59,13 @@ export class PosencCore extends Library {
    * const rope = pe.create({ kind: "rope", dim: 64 });
    */
   create<K extends CoreKind>(spec: { kind: K } & Extract<Spec, { kind: K }>): CreatedFrom<K>;
+  /**
+   * Creates an encoding from a spec whose kind is known only at run time, such as one that was parsed from JSON.
+   *
+   * @param spec The kind and its fields.
+   * @returns The encoding, of the class of its kind. Its `family` or `kind` narrows the type.
+   * @throws {PosencError} As the first signature.
+   */
   create(spec: Extract<Spec, { kind: CoreKind }>): EncodingOfFamily[CoreFamily];
   create(spec: Spec): unknown {
     return createEncoding(this.core, spec, coreClasses);

@@ -39,11 +39,29 @@ export function explain<E extends Encoding<any>>(
   encoding: E,
   options?: ExplainOptions,
 ): ExplanationOf<E["family"]>;
+/**
+ * Describes the encoding of a spec, as if it were created.
+ *
+ * @param pe The instance.
+ * @param spec The kind and its fields.
+ * @param options `contextLength`, as in the first signature.
+ * @returns The explanation for the family of the kind.
+ * @throws {PosencError} As the first signature.
+ */
 export function explain<K extends Kind>(
   pe: Posenc,
   spec: { kind: K } & Extract<Spec, { kind: K }>,
   options?: ExplainOptions,
 ): ExplanationOf<EncodingOf<K>["family"]>;
+/**
+ * Describes the encoding of a Hugging Face config.
+ *
+ * @param pe The instance.
+ * @param config The object of a config.json.
+ * @param options `contextLength`, and the options of `fromConfig`: `layerType` and `pairing`.
+ * @returns The explanation. Its `family` narrows the type.
+ * @throws {PosencError} As the first signature.
+ */
 export function explain(pe: Posenc, config: object, options?: ExplainOptions & ConfigOptions): Explanation;
 export function explain(pe: Posenc, subject: object, options?: ExplainOptions & ConfigOptions): Explanation {
   return explainSubject(pe.core, subject, options);

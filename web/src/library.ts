@@ -135,7 +135,21 @@ export abstract class Library {
    * match its dims; `invalid-argument` if it is not a tensor.
    */
   toFloat32(x: HalfTensor | Bfloat16Tensor): Tensor;
+  /**
+   * Returns a float32 tensor unchanged: the same object, not a copy.
+   *
+   * @param x A float32 tensor of any shape.
+   * @returns `x`.
+   * @throws {PosencError} As the first signature.
+   */
   toFloat32<T extends TensorLike>(x: T): T;
+  /**
+   * Converts a tensor whose dtype is known only at run time to float32.
+   *
+   * @param x A tensor of any shape; float32, float16 or bfloat16.
+   * @returns Same dims, float32. It is `x` itself if x is float32.
+   * @throws {PosencError} As the first signature.
+   */
   toFloat32(x: InputTensor): TensorLike;
   toFloat32(x: InputTensor): TensorLike {
     return toType(this.core, x, "x", "float32");

@@ -54,6 +54,13 @@ export class Posenc extends Library {
    * const rope = pe.create({ kind: "rope", dim: 64 });
    */
   create<K extends Kind>(spec: { kind: K } & Extract<Spec, { kind: K }>): CreatedFrom<K>;
+  /**
+   * Creates an encoding from a spec whose kind is known only at run time, such as one that was parsed from JSON.
+   *
+   * @param spec The kind and its fields.
+   * @returns The encoding, of the class of its kind. Its `family` or `kind` narrows the type.
+   * @throws {PosencError} As the first signature.
+   */
   create(spec: Spec): AnyEncoding;
   create(spec: Spec): AnyEncoding {
     return createEncoding(this.core, spec, allClasses);
@@ -132,10 +139,26 @@ export class Posenc extends Library {
    * const { summary, wavelengths } = await pe.explain(rope, { contextLength: 8192 });
    */
   explain<E extends Encoding<any>>(encoding: E, options?: ExplainOptions): Promise<ExplanationOf<E["family"]>>;
+  /**
+   * Describes the encoding of a spec, as if it were created.
+   *
+   * @param spec The kind and its fields.
+   * @param options `contextLength`, as in the first signature.
+   * @returns The explanation for the family of the kind.
+   * @throws {PosencError} As the first signature.
+   */
   explain<K extends Kind>(
     spec: { kind: K } & Extract<Spec, { kind: K }>,
     options?: ExplainOptions,
   ): Promise<ExplanationOf<EncodingOf<K>["family"]>>;
+  /**
+   * Describes the encoding of a Hugging Face config.
+   *
+   * @param config The object of a config.json.
+   * @param options `contextLength`, and the options of `fromConfig`: `layerType` and `pairing`.
+   * @returns The explanation. Its `family` narrows the type.
+   * @throws {PosencError} As the first signature.
+   */
   explain(config: object, options?: ExplainOptions & ConfigOptions): Promise<Explanation>;
   async explain(subject: object, options?: ExplainOptions & ConfigOptions): Promise<Explanation> {
     return (await import("./explain/subjects.js")).explainSubject(this.core, subject, options);
@@ -343,6 +366,7 @@ export class Posenc extends Library {
   /**
    * Splits the scores (x + e)ᵀ Wqᵀ Wk (x + e) into content and position terms, with e the rows of the table.
    *
+   * The scores are not divided by √P. They are the products of row i of the queries with row j of the keys.
    * @param x Features of tokens, shape [T, D].
    * @param table Features of their positions, shape [T, D].
    * @param wq Query weights, shape [P, D].

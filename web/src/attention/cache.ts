@@ -178,6 +178,7 @@ export class KeyValueCache {
     return this.encodings.chosen;
   }
 
+  /** Sets the encoding that `attend` and `read` use. The next `attend` re-rotates all keys. */
   set encoding(value: EncodingLike | null | undefined) {
     this.encodings.choose(this.core(), encoding(value, "encoding"));
   }
@@ -189,8 +190,11 @@ export class KeyValueCache {
   }
 
   /**
-   * Positions of the cached tokens, [length]; [batch * length] if batch elements have their own; one such array for each axis if
-   * positions have several. With `sinks` they are counted inside the cache.
+   * Positions of the cached tokens, [length]; or [batch * length], one batch element after the other, if batch elements have their
+   * own positions.
+   *
+   * If positions have several axes, it is a list with one such array per axis. With a policy with `sinks`, positions are counted
+   * inside the cache. Each read returns a copy.
    */
   get positions(): OwnedFloat64Array | OwnedFloat64Array[] {
     const core = this.core();
@@ -439,6 +443,7 @@ export class KeyValueCache {
     free(this.holding);
   }
 
+  /** Calls `dispose()` at the end of a block with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }
@@ -450,7 +455,7 @@ export class KeyValueCache {
     return { type, batch, heads, dim, valueDim, capacity, length: tokens };
   }
 
-  /** Frameworks that make reactive proxies skip objects that are not plain. */
+  /** "KeyValueCache". Frameworks with reactive proxies (Vue) leave objects with a tag as they are. */
   get [Symbol.toStringTag](): string {
     return "KeyValueCache";
   }

@@ -155,7 +155,7 @@ export interface SequenceOption {
 /** Positions of queries or keys to rotate. */
 export interface RotaryAt extends At, SequenceOption {}
 
-/** Class tokens, for learned rotations. */
+/** Number of class tokens, for learned rotations. */
 export interface PrefixOption {
   /**
    * Number of tokens before the cells of `grid`, which learned rotations (`rope-mixed`, `liere`) leave unchanged.
@@ -169,9 +169,9 @@ export interface AttentionAt extends Omit<At, "length">, SequenceOption, PrefixO
 
 /** Positions and direction of a learned position-dependent transform of queries or keys. */
 export interface TurnOptions extends At, PrefixOption, LayoutOption {
-  /** Undoes `apply`. */
+  /** true: undoes `apply` called with the same options. Default false. */
   inverse?: boolean;
-  /** Applies the transposed maps: the gradient of `apply`. */
+  /** true: applies the transposed transforms, which gives the gradient of `apply` with respect to x. Default false. */
   transpose?: boolean;
 }
 
@@ -300,8 +300,8 @@ export interface SelfExtend {
   /**
    * Distance from which positions are grouped, a whole number ≥ 1.
    *
-   * The implementations of LongLM agree with each other only for multiples of `group`. For other values this is the one
-   * for Llama.
+   * Use a multiple of `group`: for other values LongLM's code differs between models, and posenc follows its code for
+   * Llama.
    */
   window: number;
 }
@@ -425,9 +425,9 @@ export interface AttentionOptions<F extends Family = Family> extends LayoutOptio
   remap?: Remap;
   /** Learned logits, one for each query head, [Hq]. Each joins the softmax of its head without a value (gpt-oss). */
   sinks?: NumberArray;
-  /** Positions of the keys. Queries are the last of them unless `queryAt` is given. */
+  /** Positions of the keys. Default: 0, 1, 2 … The queries have the last of these positions unless `queryAt` is given. */
   at?: AttentionAt;
-  /** Positions of the queries. Default: the last of the keys. */
+  /** Positions of the queries. Default: the positions of the last Tq keys. */
   queryAt?: AttentionAt;
   /** Kind `cope` only: vectors of the shape of k whose products with q open the gates. Default: k. */
   gateKeys?: InputTensor;
@@ -475,7 +475,8 @@ export interface CachePolicy {
   /** Number of first tokens (sink tokens) that all queries attend to as well. Default 0. */
   sinks?: number;
   /**
-   * Number of newest tokens that `truncate` can remove. As many tokens that left the window are kept for it. Default 0.
+   * Number of tokens that `truncate` can remove in addition to the tokens of the last append. As many tokens that left the
+   * window are kept for it. Default 0.
    */
   undo?: number;
 }
@@ -533,7 +534,7 @@ export interface ResizeOptions {
   grid?: readonly number[];
   /** The new number of rows of a table with one axis, `prefix` and `suffix` included. */
   length?: number;
-  /** The grid of the present rows. Default: a square, or all rows. */
+  /** Grid of the existing rows, [height, width]. Default: a square; with `length`, all rows. */
   from?: readonly number[];
   /** Number of rows before the grid that stay unchanged (class tokens). Default 0. */
   prefix?: number;
@@ -560,10 +561,10 @@ export interface ResizeTableOptions extends ResizeOptions {
   transpose?: boolean;
 }
 
-/** New window of `swin`. Sizes that are omitted stay unchanged. */
+/** New window size of `swin`. */
 export interface WindowResizeOptions extends Pick<ResizeOptions, "mode" | "antialias"> {
-  /** Number of cells in a column. */
+  /** New height of the window in cells. Default: unchanged. */
   windowHeight?: number;
-  /** Number of cells in a row. */
+  /** New width of the window in cells. Default: unchanged. */
   windowWidth?: number;
 }

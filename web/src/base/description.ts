@@ -58,6 +58,7 @@ export interface Description extends KindDescription {
   shapes: string;
   /** Fields of its spec. */
   fields: FieldDescription[];
+  /** Its learned parameters. */
   parameters: ParameterDescription[];
 }
 

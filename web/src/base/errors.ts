@@ -14,7 +14,7 @@ export type ErrorCode =
 
 /** The class of every error that the library throws. */
 export class PosencError extends Error {
-  /** "PosencError". */
+  /** Always "PosencError". */
   override readonly name = "PosencError";
   /** The kind of error. */
   readonly code: ErrorCode;

@@ -92,7 +92,7 @@ export type InputTensor = TensorLike | HalfTensor | Bfloat16Tensor | UntypedTens
 
 /** A float32 result in memory that JavaScript owns. It needs no `dispose()`. */
 export interface Tensor extends TensorLike {
-  /** "float32". */
+  /** Always "float32". */
   readonly type: "float32";
   /** Elements, row-major; as many as the product of `dims`. */
   readonly data: OwnedFloat32Array;
@@ -102,12 +102,13 @@ export interface Tensor extends TensorLike {
 
 /** A `Float16Array`, for type libraries that do not have it. */
 export interface HalfArray extends ArrayBufferView, ArrayLike<number> {
+  /** Distinguishes it from other typed arrays. */
   readonly [Symbol.toStringTag]: "Float16Array";
 }
 
 /** A float16 tensor: a `Float16Array`, or its bits in a `Uint16Array`. */
 export interface HalfTensor<Data extends HalfArray | Uint16Array = HalfArray | Uint16Array> {
-  /** "float16". */
+  /** Always "float16". */
   readonly type: "float16";
   /** Elements or their bits, row-major. */
   readonly data: Data;
@@ -117,7 +118,7 @@ export interface HalfTensor<Data extends HalfArray | Uint16Array = HalfArray | U
 
 /** A bfloat16 tensor. Each element has the upper 16 bits of a float32. */
 export interface Bfloat16Tensor<Data extends Uint16Array = Uint16Array> {
-  /** "bfloat16". */
+  /** Always "bfloat16". */
   readonly type: "bfloat16";
   /** Bits of the elements, row-major. */
   readonly data: Data;
@@ -230,15 +231,19 @@ export interface RotaryTables<T extends InputTensor = Tensor> {
   sin: T;
 }
 
-/** The four terms of (x + e)ᵀ Wqᵀ Wk (x + e), each [T, T]. x are features of tokens, e of positions. */
+/**
+ * The four terms of the scores (x + e)ᵀ Wqᵀ Wk (x + e), each of shape [T, T]: queries, then keys.
+ *
+ * x are the features of tokens, e the features of positions. The scores are not divided by √P.
+ */
 export interface ScoreTerms {
-  /** xᵀ Wqᵀ Wk x: content to content. */
+  /** xᵀ Wqᵀ Wk x: content of the query to content of the key. */
   contentContent: Tensor;
   /** xᵀ Wqᵀ Wk e: content of the query to position of the key. */
   contentPosition: Tensor;
   /** eᵀ Wqᵀ Wk x: position of the query to content of the key. */
   positionContent: Tensor;
-  /** eᵀ Wqᵀ Wk e: position to position. */
+  /** eᵀ Wqᵀ Wk e: position of the query to position of the key. */
   positionPosition: Tensor;
 }
 

@@ -56,7 +56,8 @@ export interface LayerFacts {
   /** Names of config fields about positions that no layer uses. */
   readonly ignored: readonly string[];
   /**
-   * A property that the encoding does not express, or the reason why there is none although the layer has positions.
+   * A property of the layer that the other fields do not express, or the reason why the encoding is null although the layer has
+   * positions.
    */
   readonly note?: string;
 }

@@ -19,7 +19,7 @@ const biasOptions = { ...applyOptions, ...counts, out: tensor };
 
 /** A bias [heads, queries, keys] that is added to the scaled attention scores. */
 export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
-  /** "bias". */
+  /** Always "bias". */
   readonly family = "bias";
   /** Number of heads with different biases; 1 if all heads share one. */
   readonly heads: number;

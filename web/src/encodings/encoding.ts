@@ -276,7 +276,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     return this;
   }
 
-  /** Frameworks that make reactive proxies skip objects that are not plain. */
+  /** "Encoding". Frameworks with reactive proxies (Vue) leave objects with a tag as they are. */
   get [Symbol.toStringTag](): string {
     return "Encoding";
   }
@@ -330,6 +330,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     destroy(this.holding);
   }
 
+  /** Calls `dispose()` at the end of a block with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

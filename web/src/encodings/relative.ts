@@ -42,7 +42,7 @@ export interface ShiftOptions {
 
 /** An encoding of attention scores that depends on the content of q and k. Also works as the `encoding` of `pe.attention`. */
 export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
-  /** "relative". */
+  /** Always "relative". */
   readonly family = "relative";
 
   /** Head dimension; for `data-dependent-alibi` the dimension of the layer's input; 0: any. */

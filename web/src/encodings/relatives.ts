@@ -61,7 +61,7 @@ export class ContextRelative<S extends Spec = CopeSpec> extends RelativeEncoding
   }
 }
 
-// Its gates may use other keys.
+/** The calls of `ContextRelative` that take the further option `gateKeys`: the keys from which gates are computed. */
 export interface ContextRelative<S extends Spec = CopeSpec> {
   /**
    * Computes attention scores before any scale, as `RelativeEncoding.logits`, with the further option `gateKeys`.

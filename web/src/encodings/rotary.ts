@@ -70,7 +70,7 @@ const rerotateOptions = { ...angleOptions, from: end, to: end, fromSequenceLengt
 
 /** Rotates queries and keys by position · frequency, so that scores depend only on distances. */
 export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
-  /** "rotary". */
+  /** Always "rotary". */
   readonly family = "rotary";
   /** Head dimension. */
   readonly dim: number;

@@ -41,7 +41,7 @@ type Add = (region: Region, positions: PositionRegion, firstElement: number) => 
 
 /** A vector [dim] for each position, which is added to the features or concatenated with them. */
 export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
-  /** "table". */
+  /** Always "table". */
   readonly family = "table";
   /** @internal dim, axes, and the number of pairs of sinusoids in a row. */
   protected readonly facts = this.readFacts();

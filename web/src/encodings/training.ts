@@ -22,7 +22,7 @@ interface AnyStepOptions {
 
 /** Stochastic gradient descent, as `torch.optim.SGD`. */
 export interface SgdOptions extends AnyStepOptions {
-  /** "sgd". */
+  /** Always "sgd". */
   optimizer: "sgd";
   /** Fraction of the previous step that is added to this one, in [0, 1). Default 0. */
   momentum?: number;
@@ -60,7 +60,10 @@ export interface BiasBackwardOptions extends ApplyBiasOptions {
 /** Options of the gradient of a rotary encoding's `apply`. */
 export interface RotaryBackwardOptions extends RotaryAt, LayoutOption, RoleOption {}
 
-/** Gradients of the inputs of attention, each with the dims of its input. Optional inputs have one only if they were given. */
+/**
+ * Gradients of the inputs of attention, each with the dims of its input. An optional input has a gradient only if you
+ * passed it.
+ */
 export interface AttentionGradients<T extends InputTensor = Tensor> {
   /** Gradient of q. */
   q: T;
@@ -84,7 +87,7 @@ export interface AttentionGradients<T extends InputTensor = Tensor> {
   gateRows?: T;
 }
 
-/** Tensors that receive the gradients of attention. None may be an input. */
+/** Tensors that receive the gradients of attention. They may not share memory with an input. */
 export interface GradientsOut<Out = Partial<AttentionGradients<InputTensor>>> {
   /** Tensors by the name of the input; gradients without one are new tensors. */
   out?: Out & No<Exclude<keyof Out, keyof AttentionGradients>>;
@@ -104,7 +107,7 @@ export interface AttentionBackwardOptions<F extends Family = Family> extends Att
 /** Gradients of the inputs of `logits`. */
 export type LogitsGradients<T extends InputTensor = Tensor> = Omit<AttentionGradients<T>, "v" | "bias" | "sinks">;
 
-/** Tensors that receive the gradients of `logits`. None may be an input. */
+/** Tensors that receive the gradients of `logits`. They may not share memory with an input. */
 export interface LogitsGradientsOut<Out = Partial<LogitsGradients<InputTensor>>> {
   /** Tensors by the name of the input; gradients without one are new tensors. */
   out?: Out & No<Exclude<keyof Out, keyof LogitsGradients>>;

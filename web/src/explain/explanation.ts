@@ -47,7 +47,7 @@ interface Explained {
 
 /** Explanation of a rotary encoding: wavelengths, and the effect of a scaling rule on each pair. */
 export interface RotaryExplanation extends Explained, Omit<RotaryRegime, "fromLength" | "toLength"> {
-  /** "rotary". */
+  /** Always "rotary". */
   family: "rotary";
   /** Factor of cosines and sines. */
   attentionFactor: number;
@@ -64,7 +64,7 @@ export interface RotaryExplanation extends Explained, Omit<RotaryRegime, "fromLe
 
 /** Explanation of a table: wavelengths of its sinusoids. */
 export interface TableExplanation extends Explained {
-  /** "table". */
+  /** Always "table". */
   family: "table";
   /** Number of features of a row. */
   dim: number;
@@ -76,7 +76,7 @@ export interface TableExplanation extends Explained {
 
 /** Explanation of a bias: slopes, and reach of each head. */
 export interface BiasExplanation extends Explained {
-  /** "bias". */
+  /** Always "bias". */
   family: "bias";
   /** Number of heads with separate biases. */
   heads: number;
@@ -96,7 +96,7 @@ export interface BiasExplanation extends Explained {
 
 /** Explanation of a relative encoding: only the common fields. */
 export interface RelativeExplanation extends Explained {
-  /** "relative". */
+  /** Always "relative". */
   family: "relative";
 }
 
@@ -121,8 +121,8 @@ export type ExplanationOf<F extends Family> = Explanations[F];
 /** Options of `explain`. */
 export interface ExplainOptions {
   /**
-   * Number of positions in which a rotary encoding's rotations are counted. Default: the spec's `originalLength`, if it
-   * has one.
+   * Length in positions for which a rotary encoding's rotations per pair (`turns`) are computed. Default: the spec's
+   * `originalLength`; without one, `turns` is undefined.
    */
   contextLength?: number;
 }

@@ -93,7 +93,7 @@ export class ResidentTensor<Type extends TensorType = "float32"> {
     return this.home.core().id === core.id ? this.home.address : undefined;
   }
 
-  /** Frameworks that make reactive proxies skip objects that are not plain. */
+  /** "ResidentTensor". Frameworks with reactive proxies (Vue) leave objects with a tag as they are. */
   get [Symbol.toStringTag](): string {
     return "ResidentTensor";
   }
@@ -121,6 +121,7 @@ export class WasmTensor<Type extends TensorType = "float32"> extends ResidentTen
     (this.home as Allocation).end();
   }
 
+  /** Calls `dispose()` at the end of a block with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

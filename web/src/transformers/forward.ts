@@ -24,6 +24,7 @@ export interface Session {
 /** Undoes the change; also with `using`. */
 export interface Undo {
   (): void;
+  /** Undoes the change at the end of a block with `using`. */
   [Symbol.dispose](): void;
 }
 

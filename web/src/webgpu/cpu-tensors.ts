@@ -35,8 +35,9 @@ export type OwnCpuTensor = (Tensor | HalfResult) & Endable;
 
 /** An object with a `dispose` that is not needed. */
 export interface Endable {
-  /** Does nothing: the garbage collector frees it. */
+  /** Does nothing: the garbage collector frees the tensor. */
   dispose(): void;
+  /** Does nothing, as `dispose`. It allows `using`. */
   [Symbol.dispose](): void;
 }
 

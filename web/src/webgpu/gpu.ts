@@ -193,12 +193,14 @@ export class Gpu<Fallback extends boolean = false> {
   }
 
   /**
-   * Adds the rows of a table, or rows of the CPU, to features in place: `x` itself changes.
+   * Adds the rows of a table to features in place: `x` itself changes.
    *
-   * With an encoding it does what `addTo` does, without dropout. float16 is rounded once.
+   * The table is an encoding, as in `addTo` (without dropout), or a tensor on the CPU, such as learned embeddings. float16 is
+   * rounded once.
    * @param x Features, shape [..., T, dim]; float32 or float16. It changes.
-   * @param encoding An encoding of the family "table"; or a tensor of the CPU whose dims are the last of x's.
-   * @param options Positions of the rows. Default: 0, 1, 2, …
+   * @param encoding An encoding of the family "table"; or a tensor on the CPU whose dims equal the last dims of x, such
+   * as [T, dim]. It is added as it is.
+   * @param options Positions of the rows of an encoding, default 0, 1, 2, …; a tensor takes none.
    * @returns `x`.
    * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if x, rows or positions do not fit;
    * `unsupported` for dropout, and if the encoding is not a table; `disposed`.
@@ -385,14 +387,16 @@ export class Gpu<Fallback extends boolean = false> {
   }
 
   /**
-   * Frees what it has on the device, and the device if it created that. You must dispose of results yourself. A second call has
-   * no effect.
+   * Frees its buffers and pipelines on the device, and the device itself if `webgpu` created it.
+   *
+   * You must dispose of results yourself. A second call has no effect.
    */
   destroy(): void {
     if (!this.ended) this.end();
     this.ended = true;
   }
 
+  /** Calls `destroy()` at the end of a block with `using`. */
   [Symbol.dispose](): void {
     this.destroy();
   }

@@ -8,7 +8,7 @@ export interface GpuBuffer {
   readonly usage: number;
   /** "unmapped" if the GPU may use it. */
   readonly mapState?: string;
-  /** Frees it. */
+  /** Frees the buffer. */
   destroy(): void;
 }
 
@@ -46,10 +46,11 @@ export type DeviceBuffer = typeof globalThis extends { GPUBuffer: { prototype: i
   ? Buffer
   : GpuBuffer;
 
-/** A tensor that the library created on the GPU. It is yours to dispose of. */
+/** A tensor that the library created on the GPU. You own it: call `dispose()` when you no longer need it. */
 export interface OwnGpuTensor extends GpuTensor<DeviceBuffer> {
   /** Frees the buffer. */
   dispose(): void;
+  /** Calls `dispose()` at the end of a block with `using`. */
   [Symbol.dispose](): void;
 }
 

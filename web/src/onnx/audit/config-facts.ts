@@ -34,7 +34,7 @@ function lengthOf(config: Json | undefined, ...names: string[]): number | undefi
 }
 
 /**
- * Returns the length of texts that a scaling is for, factor × the length without scaling; undefined: it does not tell.
+ * Returns the length of texts that a scaling is for, factor × the length without scaling; undefined: the config does not have it.
  * The factor of NTK scaling scales the base, not the length. `before`: that length if the spec does not have it.
  */
 export function scaledLength({ kind, factor, originalLength }: FieldsOf, before: number): number | undefined {
