@@ -12,7 +12,7 @@ const slope = alibi.slopes[head - 1];
 console.log(`head ${head} of ${heads}: a step back costs ${slope.toFixed(6)}`);
 //> head 8 of 8: a step back costs 0.003906
 const { reach } = explain(pe, alibi);
-const [middle, far] = [reach?.half[head - 1], reach?.nat[head - 1]];
+const [middle, far] = [reach?.halved[head - 1], reach?.nat[head - 1]];
 console.log(`half the weight ${middle} keys back, 1/e ${far} keys back`);
 //> half the weight 178 keys back, 1/e 256 keys back
 

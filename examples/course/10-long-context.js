@@ -9,9 +9,9 @@ const factor = 8;
 
 const pe = await init();
 const plain = pe.create({ kind: "rope", dim, base });
-const { turns } = explain(pe, plain, { contextLength: originalLength });
-const never = turns?.filter((count) => count < 1).length;
-console.log(`${never} of ${turns?.length} pairs never came round in training`);
+const { rotations } = explain(pe, plain, { contextLength: originalLength });
+const never = rotations?.filter((count) => count < 1).length;
+console.log(`${never} of ${rotations?.length} pairs never came round in training`);
 //> 18 of 64 pairs never came round in training
 const rules = [
   pe.create({ kind: "rope-linear", dim, base, factor }),

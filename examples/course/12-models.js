@@ -14,9 +14,9 @@ console.log(`${name} (${year}), ${contextLength} positions`);
 
 // What its config.json says about positions, read and explained.
 const encoding = pe.fromConfig(config, { family: "rotary" });
-const { pairs, turns } = explain(pe, encoding, { contextLength });
-const full = turns?.filter((turn) => turn >= 1).length;
-console.log(encoding.kind, `${turns?.length} pairs, ${full} turn at least once`);
+const { pairs, rotations } = explain(pe, encoding, { contextLength });
+const full = rotations?.filter((count) => count >= 1).length;
+console.log(encoding.kind, `${rotations?.length} pairs, ${full} turn at least once`);
 for (const { first, last, change } of pairs) {
   console.log(`pairs ${first} to ${last}: ${change}`);
 }

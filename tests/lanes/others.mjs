@@ -23,6 +23,13 @@ export async function golden({ count }, variants) {
   });
 }
 
+/** Counts the WebAssembly instructions of calls. */
+export async function steps(report) {
+  // Imported late: it imports packages that the set-up installs.
+  const { checkSteps } = await import("../bench/steps/check.mjs");
+  await checkSteps(report);
+}
+
 /** Runs both fuzzers for half a minute. Only results for the corpus are compared with error bounds. */
 export async function fuzzers({ count, lacks }) {
   const reports = await fuzz(30, fuzzSeed, { bounds: false });

@@ -1,5 +1,5 @@
 // The lanes of npm test: names, tests and requirements. All other lists are derived from this one.
-import { browserEngines, format, fuzzers, generated, golden, types } from "./others.mjs";
+import { browserEngines, format, fuzzers, generated, golden, steps, types } from "./others.mjs";
 import { installed, native } from "./cpp.mjs";
 import { vitest } from "./vitest.mjs";
 
@@ -78,6 +78,7 @@ export const table = [
     inputs: ["dist", "tests/golden", "tests/fixtures"],
     run: (report, { quick }) => golden(report, quick ? ["simd"] : ["scalar", "simd", "relaxed"]),
   },
+  { name: "steps", what: "WebAssembly instructions of each call, ±2 %", needs: ["library"], run: steps },
   { name: "fuzz", what: "the corpus, and both fuzzers for half a minute", needs: [], run: fuzzers },
   {
     name: "js",

@@ -185,15 +185,7 @@ describe("plain words", () => {
       ).split(" "),
     );
     /** Names that keep such a word. */
-    const allowed = new Map([
-      ["BiasPlaces", "public"],
-      ["TurningRelative", "public"],
-      ["TurnOptions", "public"],
-      ["TurnBackwardOptions", "public"],
-      ["slowestTurn", "public, of an explanation"],
-      ["turns", "public, of an explanation"],
-      ["shapesAlone", "defined by cpp/bindings"],
-    ]);
+    const allowed = new Map([["shapesAlone", "defined by cpp/bindings"]]);
     const namesIn = (code: string): string[] => {
       const names: string[] = [];
       const visit = (node: ts.Node): void => {

@@ -2,7 +2,7 @@
 import { DynamicCache, Tensor, env, pipeline } from "@huggingface/transformers";
 import * as ort from "onnxruntime-node";
 import * as web from "onnxruntime-web";
-import { init, type HalfTensor, type InputTensor, type Tensor as Result } from "posenc";
+import { init, type Float16Tensor, type InputTensor, type Tensor as Result } from "posenc";
 import {
   addPositional,
   attentionBias,
@@ -85,7 +85,7 @@ export const attended = pe.attention(q!, k!, v!, {
 });
 export const floatsOfAttended: Float32Array | undefined = attended.type === "float32" ? attended.data : undefined;
 const float16: ort.TypedTensor<"float16"> = new ort.Tensor("float16", new Uint16Array(16), [1, 1, 2, 8]);
-export const attendedFloat16: HalfTensor<Uint16Array> = pe.attention(rope.apply(float16), typed, fromWeb);
+export const attendedFloat16: Float16Tensor<Uint16Array> = pe.attention(rope.apply(float16), typed, fromWeb);
 export const attendedFloats: Result = pe.attention(typed, float16, float16);
 export const backToRuntime = new ort.Tensor(attendedFloat16.type, attendedFloat16.data, attendedFloat16.dims);
 export const written: ort.Tensor = pe.attention(typed, fromWeb, words, { mask: idsOfRuntime, out: ofRuntime });

@@ -5,8 +5,8 @@ import {
   init,
   RotaryEncoding,
   type AnyEncoding,
-  type HalfResult,
-  type HalfTensor,
+  type Float16Result,
+  type Float16Tensor,
   type Spec,
   type Tensor as Plain,
 } from "posenc";
@@ -53,7 +53,7 @@ const cache = pe.cache({ heads: 1, dim: 8, capacity: 8 });
 
 // Results like an input whose type is not known: a union, which `type` tells apart.
 const attended = typed(pe.attention(o, o, o));
-exactly<Plain | HalfResult<Uint16Array<ArrayBuffer>>>()(attended);
+exactly<Plain | Float16Result<Uint16Array<ArrayBuffer>>>()(attended);
 if (attended.type === "float32") exactly<Float32Array<ArrayBuffer>>()(attended.data);
 const again: ort.Tensor = new ort.Tensor(attended.type, attended.data, attended.dims);
 const ofTransformers = typed(pe.attention(h, h, h, { encoding: rope, causal: true }));
@@ -65,11 +65,11 @@ for (const x of [o, h, plain, float16] as const) {
   typed(sinusoidal.concatTo(x));
 }
 exactly<Plain>()(pe.attention(plain, o, o));
-exactly<HalfResult<Uint16Array<ArrayBuffer>>>()(pe.attention(float16, o, o));
+exactly<Float16Result<Uint16Array<ArrayBuffer>>>()(pe.attention(float16, o, o));
 exactly<ort.Tensor>()(pe.attention(plain, h, h, { out: o }));
 exactly<Tensor>()(pe.attention(o, o, o, { out: h }));
 // @ts-expect-error a result is not of the type that its variable has
-export const wrong: HalfTensor = pe.attention(plain, plain, plain);
+export const wrong: Float16Tensor = pe.attention(plain, plain, plain);
 const back = typed(pe.attentionBackward(o, h, o, o, { out: { q: o } }));
 exactly<ort.Tensor>()(back.q);
 exactly<Plain>()(back.k);

@@ -30,8 +30,8 @@ export { GatedRelative, GatedRowRelative, RowRelative } from "./encodings/gated.
 export { RelativeEncoding, type ShiftOptions } from "./encodings/relative.js";
 export { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "./encodings/relatives.js";
 export type { PhaseOptions } from "./encodings/phases.js";
-export type { TurnBackwardOptions } from "./encodings/transforms.js";
-export { TurningRelative } from "./encodings/transforms.js";
+export type { TransformBackwardOptions } from "./encodings/transforms.js";
+export { TransformRelative } from "./encodings/transforms.js";
 export { RotaryEncoding } from "./encodings/rotary.js";
 export type { AnyEncoding, CreatedFrom, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
 export type * from "./base/description.js";

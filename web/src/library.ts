@@ -9,8 +9,8 @@ import { printed } from "./base/printing.js";
 import type {
   Bfloat16Result,
   Bfloat16Tensor,
-  HalfResult,
-  HalfTensor,
+  Float16Result,
+  Float16Tensor,
   InputTensor,
   Tensor,
   TensorLike,
@@ -134,7 +134,7 @@ export abstract class Library {
    * @throws {PosencError} `unsupported` if x is on the GPU or of another dtype; `shape-mismatch` if its data do not
    * match its dims; `invalid-argument` if it is not a tensor.
    */
-  toFloat32(x: HalfTensor | Bfloat16Tensor): Tensor;
+  toFloat32(x: Float16Tensor | Bfloat16Tensor): Tensor;
   /**
    * Returns a float32 tensor unchanged: the same object, not a copy.
    *
@@ -164,7 +164,7 @@ export abstract class Library {
    * @throws {PosencError} `unsupported` if x is on the GPU or of another dtype; `shape-mismatch` if its data do not match its
    * dims; `invalid-argument` if it is not a tensor.
    */
-  toFloat16(x: InputTensor): HalfResult {
+  toFloat16(x: InputTensor): Float16Result {
     return toType(this.core, x, "x", "float16");
   }
 

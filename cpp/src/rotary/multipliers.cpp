@@ -93,8 +93,7 @@ void Multipliers::write(RotationPosition position, Direction direction, float* o
 
 namespace {
 
-// Slots for more rows than any 16 positions used together need: floors of neighbours may be two apart, and xPos has two
-// rows per position.
+// Slots for the rows of 16 positions.
 constexpr int kFewestRows = 64;
 
 }  // namespace

@@ -50,10 +50,15 @@ class Multipliers {
   }
   /// Reserves slots for a run of consecutive positions, up to 1 MiB.
   void reserve_slots(int run);
+  /// Number of consecutive positions whose rows from at() are valid at the same time.
+  int usable_slots() const { return int(own_.mask + 1) / kSlotsPerPosition; }
   /// Scratch for this many rows of multipliers.
   float* chunk(std::size_t rows) const;
 
  private:
+  /// Floors of neighbouring positions may be two apart, and xPos has two rows per position.
+  static constexpr int kSlotsPerPosition = 4;
+
   float* row_of(std::size_t slot) const { return own_.rows.data() + slot * 2 * std::size_t(rotation_.pairs); }
 
   static RegimeCache& regime_of(RotationCache& cache, const Rotation& rotation, double sequence_length);

@@ -8,8 +8,9 @@ namespace posenc {
 
 namespace {
 
-// Rows of multipliers per chunk: they stay in the L1 cache while all heads use them.
-constexpr int kChunkRows = 16;
+// Positions per chunk, whose multipliers are computed before all heads use them. They stay in the L1 cache. If a head's
+// rows are adjacent and memory is traversed in order, they stay in the L2 cache, and stretches are as long as possible.
+constexpr int kChunkRows = 16, kLongChunkRows = 256, kLongChunkFloats = 65536;
 
 }  // namespace
 
@@ -169,20 +170,25 @@ void Rotation::rotate_slices(float* x, RotateBlock block, Pairing layout, bool b
   }
 }
 
+namespace {
+
+bool is_streamed(const HeadShape& shape) { return double(shape.strides.batch) * shape.batch > double(kCachedFloats); }
+
+}  // namespace
+
 // `multipliers_at(batch, t, i)` returns the multipliers of position t of a batch element, the i-th of its chunk. If
 // `shared`, all batch elements use the same multipliers.
 template <class MultipliersAt>
-void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward,
+void Rotation::rotate_chunks(float* x, const HeadShape& shape, int rows, bool shared, Pairing layout, bool backward,
                              const MultipliersAt& multipliers_at) const {
-  std::array<const float*, kChunkRows> multipliers;
-  const bool streamed = double(shape.strides.batch) * shape.batch > double(kCachedFloats);
-  for (int start = 0; start < shape.positions; start += kChunkRows) {
-    const int count = std::min(kChunkRows, shape.positions - start);
+  std::array<const float*, kLongChunkRows> multipliers;
+  for (int start = 0; start < shape.positions; start += rows) {
+    const int count = std::min(rows, shape.positions - start);
     const RotateBlock block{.heads = shape.heads,
                             .positions = count,
                             .head_stride = shape.strides.head,
                             .position_stride = shape.strides.position,
-                            .streamed = streamed};
+                            .streamed = is_streamed(shape)};
     for (int batch = 0; batch < shape.batch; ++batch) {
       if (batch == 0 || !shared)
         for (int i = 0; i < count; ++i)
@@ -191,6 +197,12 @@ void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, Pair
                     multipliers.data());
     }
   }
+}
+
+int Rotation::chunk_rows(const HeadShape& shape) const {
+  const bool heads_first = shape.strides.head > shape.strides.position;
+  if (!heads_first || !is_streamed(shape) || !can_have(sizeof(float) * kLongChunkFloats)) return kChunkRows;
+  return std::clamp(kLongChunkFloats / (2 * std::max(1, pairs)), kChunkRows, kLongChunkRows);
 }
 
 Error Rotation::apply(const View& x, HeadLayout layout, const Positions& given, double sequence_length,
@@ -210,8 +222,9 @@ Error Rotation::apply(const View& x, HeadLayout layout, const Positions& given, 
     for (int axis = 0; axis < positions.axes; ++axis) run *= std::max(1.0, positions.extent_of(axis));
     multipliers.reserve_slots(int(std::min(65536.0, std::max<double>(run, shape.positions))));
   }
-  float* chunk = multipliers.chunk(kChunkRows);
-  rotate_chunks(x.data, shape, positions.values.size() <= per_row, pairing, direction != Direction::forward,
+  const int rows = uses_cache ? std::min(chunk_rows(shape), multipliers.usable_slots()) : chunk_rows(shape);
+  float* chunk = multipliers.chunk(uses_cache ? 0 : std::size_t(rows));
+  rotate_chunks(x.data, shape, rows, positions.values.size() <= per_row, pairing, direction != Direction::forward,
                 [&](std::size_t batch, std::size_t t, std::size_t i) -> const float* {
                   const std::size_t index = positions.row_start(batch, per_row) + t;
                   if (uses_cache && rotation_positions.plain())
@@ -245,14 +258,16 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const PositionedRotat
   // Rotated keys of `interleaved-to-half` are already in half layout and keep it.
   const Pairing rotated_pairing = pairing == Pairing::interleaved_to_half ? Pairing::half : pairing;
   const bool shared = from.positions.values.size() <= per_row && to.positions.values.size() <= per_row;
-  float* chunk = redoing.chunk(kChunkRows);
-  rotate_chunks(x.data, shape, shared, rotated_pairing, false, [&](std::size_t batch, std::size_t t, std::size_t i) {
-    const RotationPosition p = undo_positions[from.positions.row_start(batch, per_row) + t];
-    const RotationPosition q = redo_positions[to.positions.row_start(batch, per_row) + t];
-    float* row = chunk + i * width;
-    redoing.write_move(undoing, p, q, row);
-    return row;
-  });
+  const int rows = chunk_rows(shape);
+  float* chunk = redoing.chunk(std::size_t(rows));
+  rotate_chunks(x.data, shape, rows, shared, rotated_pairing, false,
+                [&](std::size_t batch, std::size_t t, std::size_t i) {
+                  const RotationPosition p = undo_positions[from.positions.row_start(batch, per_row) + t];
+                  const RotationPosition q = redo_positions[to.positions.row_start(batch, per_row) + t];
+                  float* row = chunk + i * width;
+                  redoing.write_move(undoing, p, q, row);
+                  return row;
+                });
   return {};
 }
 

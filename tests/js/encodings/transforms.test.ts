@@ -1,5 +1,5 @@
 // Learned maps of places by themselves: grids and class tokens, heads that share or have their own, undoing, gradients.
-import type { TurningRelative } from "posenc";
+import type { TransformRelative } from "posenc";
 import { describe, expect, it } from "vitest";
 import { expectGradients, float32, random64, tensor64 } from "../helpers/gradients";
 import type { Inputs } from "../helpers/gradients";
@@ -21,15 +21,15 @@ const specs: Spec[] = [
   { kind: "string", dim, heads: 2 },
   { kind: "string", dim, axes: 1, form: "circulant" },
 ];
-const create = (spec: Spec): TurningRelative => {
-  const encoding = createRelative(spec) as unknown as TurningRelative;
+const create = (spec: Spec): TransformRelative => {
+  const encoding = createRelative(spec) as unknown as TransformRelative;
   let seed = 9;
   for (const { data, size } of Object.values(encoding.parameters)) data.set(randomNumbers(size, seed++));
   return encoding;
 };
-const axesOf = (encoding: TurningRelative) => (encoding.spec as unknown as { axes?: number }).axes ?? 1;
+const axesOf = (encoding: TransformRelative) => (encoding.spec as unknown as { axes?: number }).axes ?? 1;
 /** A place for each of 6 rows, within ±4. */
-const positionsOf = (encoding: TurningRelative) =>
+const positionsOf = (encoding: TransformRelative) =>
   range(axesOf(encoding)).map((axis) => Array.from(randomNumbers(6, 30 + axis), (x) => 8 * x));
 
 it("every kind that turns rows is here", () => {

@@ -30,17 +30,17 @@ describe("Llama 3.1 8B, from its config", () => {
     expect(blended!.ratio[1]).toBeCloseTo(0.8281684118371798, 12);
     expect(slowed!.ratio).toEqual([0.125, 0.125]);
   });
-  it("turns its slowest pair once in 20 million positions", () => {
-    expect(explained.slowestTurn).toBeCloseTo(20473564.138970874, 5);
+  it("rotates its slowest pair once in 20 million positions", () => {
+    expect(explained.longestWavelength).toBeCloseTo(20473564.138970874, 5);
     expect(explained.wavelengths[0]).toBeCloseTo(2 * Math.PI, 14);
   });
-  it("counts turns in the trained context, or in the one asked for", () => {
+  it("counts rotations in the trained context, or in the one asked for", () => {
     expect(explained.contextLength).toBe(8192);
-    expect([explained.turns![31], explained.turns![32]].map((turns) => turns!.toFixed(6))).toEqual([
+    expect([explained.rotations![31], explained.rotations![32]].map((count) => count!.toFixed(6))).toEqual([
       "1.117030",
       "0.684293",
     ]);
-    expect(rotary(llama31, { contextLength: 131072 }).turns![31]).toBeCloseTo(16 * 1.1170301736314878, 10);
+    expect(rotary(llama31, { contextLength: 131072 }).rotations![31]).toBeCloseTo(16 * 1.1170301736314878, 10);
   });
   it("says so in a paragraph", () => {
     expect(explained.summary).toBe(
@@ -67,7 +67,7 @@ describe("the other scaling rules", () => {
     ]);
     expect(explained.pairs[1]!.ratio[1]).toBeCloseTo(0.9558823529411764, 12);
     expect(explained.pairs[1]!.ratio[0]).toBeCloseTo(0.2941176470588236, 12);
-    expect(explained.slowestTurn).toBeCloseTo(20253023.176193584, 5);
+    expect(explained.longestWavelength).toBeCloseTo(20253023.176193584, 5);
     expect(explained.attentionFactor).toBeCloseTo(1.138629436111989, 14);
     expect(explained.summary).toContain("cos and sin are multiplied by 1.139, scores by 1.296.");
   });
@@ -75,8 +75,8 @@ describe("the other scaling rules", () => {
     const explained = explain(pe, { kind: "rope-linear", dim: 128, factor: 4 });
     expect(runs(explained.pairs)).toEqual([[0, 63, "slowed"]]);
     expect(explained.pairs[0]!.ratio[0]).toBeCloseTo(0.25, 14);
-    expect(explained.slowestTurn).toBeCloseTo(217640.57252310697, 7);
-    expect([explained.contextLength, explained.turns]).toEqual([undefined, undefined]);
+    expect(explained.longestWavelength).toBeCloseTo(217640.57252310697, 7);
+    expect([explained.contextLength, explained.rotations]).toEqual([undefined, undefined]);
   });
   it("NTK: the fastest stays, the slowest gets all of the factor", () => {
     const explained = explain(pe, { kind: "rope-ntk", dim: 128, factor: 4 });
@@ -86,7 +86,7 @@ describe("the other scaling rules", () => {
       [63, 63, "slowed"],
     ]);
     expect(explained.pairs[1]!.ratio.map((ratio) => ratio.toFixed(12))).toEqual(["0.255562140203", "0.978235664333"]);
-    expect(explained.slowestTurn).toBeCloseTo(217640.57252310697, 7);
+    expect(explained.longestWavelength).toBeCloseTo(217640.57252310697, 7);
   });
   it("dynamic NTK: nothing up to the trained length, then slower and slower", () => {
     const explained = explain(pe, { kind: "rope-dynamic", dim: 128, factor: 2, originalLength: 2048 });
@@ -97,7 +97,7 @@ describe("the other scaling rules", () => {
       [8192, 8192],
       [16384, 16384],
     ]);
-    const slowest = explained.regimes.map(({ slowestTurn }) => slowestTurn);
+    const slowest = explained.regimes.map(({ longestWavelength }) => longestWavelength);
     const expected = [54410.143130776742, 163230.42939233023, 380871.00191543717, 816152.1469616512];
     slowest.forEach((period, i) => expect(period / expected[i]!).toBeCloseTo(1, 13));
     expect(explained.regimes[1]!.pairs.at(-1)!.ratio[0]).toBeCloseTo(1 / 3, 12);
@@ -116,8 +116,8 @@ describe("the other scaling rules", () => {
       [1, 3, "slowed"],
     ]);
     expect(long!.pairs[1]!.ratio.map((ratio) => ratio.toFixed(12))).toEqual(["0.031250000000", "0.500000000000"]);
-    expect(explained.slowestTurn).toBeCloseTo(2 * Math.PI * 1250, 9);
-    expect(long!.slowestTurn).toBeCloseTo(2 * Math.PI * 32000, 8);
+    expect(explained.longestWavelength).toBeCloseTo(2 * Math.PI * 1250, 9);
+    expect(long!.longestWavelength).toBeCloseTo(2 * Math.PI * 32000, 8);
     expect(explained.attentionFactor).toBeCloseTo(1.1902380714238083, 14);
   });
   it("a share of the pairs: the others stand still", () => {
@@ -127,7 +127,7 @@ describe("the other scaling rules", () => {
       [8, 31, "still"],
     ]);
     expect(explained.wavelengths[8]).toBe(Infinity);
-    expect(explained.slowestTurn).toBeCloseTo(2 * Math.PI * 10000 ** (7 / 32), 9);
+    expect(explained.longestWavelength).toBeCloseTo(2 * Math.PI * 10000 ** (7 / 32), 9);
   });
   it("float32 frequencies are not taken for scaled ones", () => {
     const spec = { kind: "rope-llama3", dim: 128, base: 5e5, factor: 8, originalLength: 8192 };
@@ -162,18 +162,18 @@ describe("biases", () => {
     const { slopes, reach } = explain(pe, { kind: "alibi", heads: 8 });
     expect(Array.from(slopes!)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((power) => 2 ** -power));
     expect(reach!.nat).toEqual([2, 4, 8, 16, 32, 64, 128, 256]);
-    expect(reach!.half).toEqual([2, 3, 6, 12, 23, 45, 89, 178]);
+    expect(reach!.halved).toEqual([2, 3, 6, 12, 23, 45, 89, 178]);
   });
   it("T5: no slopes, no reach before it is trained, its learned numbers", () => {
     const { slopes, reach, parameters } = explain(pe, { kind: "t5", heads: 8, std: 0 });
     expect([slopes, parameters]).toEqual([undefined, { weights: [32, 8] }]);
-    expect(reach!.half.every((distance) => distance === Infinity)).toBe(true);
+    expect(reach!.halved.every((distance) => distance === Infinity)).toBe(true);
   });
   it("T5: reach of given numbers", () => {
     // Buckets 0 to 3 of each side are one distance each; the first keys to the left lose 0.5 a step.
     const weights = Array.from({ length: 32 }, (_, bucket) => (bucket < 16 ? -0.5 * bucket : 0));
     const { reach, summary } = explain(pe, { kind: "t5", heads: 1, weights });
-    expect([reach!.half, reach!.nat, reach!.hidden]).toEqual([[2], [2], [Infinity]]);
+    expect([reach!.halved, reach!.nat, reach!.masked]).toEqual([[2], [2], [Infinity]]);
     expect(summary).toContain("halves at a distance of 2");
   });
   it("heads without a slope reach for ever", () => {

@@ -16,7 +16,7 @@ import type {
   SinusoidalTable,
   Spec as AnySpec,
   TableEncoding,
-  TurningRelative,
+  TransformRelative,
   WindowBias,
 } from "posenc";
 
@@ -46,7 +46,7 @@ export type AnyTable = With<With<TableEncoding, LearnedTable>, SinusoidalTable>;
 export type AnyBias = With<With<BiasEncoding, WindowBias>, AlibiBias>;
 export type AnyRelative = With<
   With<With<With<With<ContextRelative<AnySpec>, BucketRelative>, PolarRelative>, GatedRelative>, BiasedRelative>,
-  With<GatedRowRelative, TurningRelative>
+  With<GatedRowRelative, TransformRelative>
 >;
 
 // `create` picks its result type by the literal kind; the tests go over kinds as data.

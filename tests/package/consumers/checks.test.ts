@@ -57,7 +57,7 @@ describe("the tarball", () => {
   });
 });
 
-const program = `import { init, PosencError, type AttentionOptions, type Bfloat16Tensor, type HalfTensor, type Spec, type Tensor, RotaryEncoding, LearnedTable, TableEncoding, WasmTensor } from "posenc";
+const program = `import { init, PosencError, type AttentionOptions, type Bfloat16Tensor, type Float16Tensor, type Spec, type Tensor, RotaryEncoding, LearnedTable, TableEncoding, WasmTensor } from "posenc";
 import { init as initInline } from "posenc/inline";
 import { models, recommend, type Model, type ModelId } from "posenc/models";
 import { addPositional, rotaryInputs, withRotaryTables } from "posenc/transformers";
@@ -91,20 +91,20 @@ const given: Float32Array = rope.tables({ length: 8, out: { cos: q, sin: q } }).
 const halves: Tensor = pe.toFloat32(pe.toFloat16(q));
 // So are those of 16 bits.
 const bits = { type: "float16" as const, data: new Uint16Array(512), dims: [1, 2, 4, 64] };
-const attended: HalfTensor<Uint16Array> = pe.attention(bits, q, pe.toBfloat16(q), options);
+const attended: Float16Tensor<Uint16Array> = pe.attention(bits, q, pe.toBfloat16(q), options);
 const brains: Bfloat16Tensor = pe.attentionWeights(pe.toBfloat16(q), bits);
 const mixed: Tensor = pe.attention({ data: new Float32Array(512), dims: [1, 2, 4, 64] }, bits, bits);
 const turnedHalves: typeof bits = rope.apply(bits, { offset: 4097 });
-const joined: HalfTensor = pe.create({ kind: "sinusoidal", dim: 8 }).concatTo(bits);
-const halfCosines: HalfTensor = rope.tables({ length: 8, type: "float16" }).cos;
+const joined: Float16Tensor = pe.create({ kind: "sinusoidal", dim: 8 }).concatTo(bits);
+const halfCosines: Float16Tensor = rope.tables({ length: 8, type: "float16" }).cos;
 const residentHalves: WasmTensor<"float16"> = pe.tensor([1, 2, 4, 64], { type: "float16" });
-const attendedHalves: HalfTensor = pe.attention(residentHalves, bits, q);
+const attendedHalves: Float16Tensor = pe.attention(residentHalves, bits, q);
 const residentBits: Uint16Array = pe.tensor(new Uint16Array(8), [8], { type: "bfloat16" }).view([2, 4]).data;
 const residentFloats: Float32Array = pe.tensor([8], { type: "float32" }).data;
-declare const either: HalfTensor | Tensor;
-const eitherResult: HalfTensor | Tensor = pe.attention(either, q, q);
+declare const either: Float16Tensor | Tensor;
+const eitherResult: Float16Tensor | Tensor = pe.attention(either, q, q);
 declare const chosenType: "float16" | "bfloat16";
-const chosenTable: HalfTensor | Bfloat16Tensor = pe.create({ kind: "sinusoidal", dim: 8 }).table({ length: 2, type: chosenType });
+const chosenTable: Float16Tensor | Bfloat16Tensor = pe.create({ kind: "sinusoidal", dim: 8 }).table({ length: 2, type: chosenType });
 // @ts-expect-error halves have no floats
 const noFloats: Float32Array = pe.attention(bits, q, q).data;
 // @ts-expect-error nor has a tensor of 16 bits

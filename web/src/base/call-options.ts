@@ -38,7 +38,7 @@ export interface VisibilityOptions {
  * The result must share no memory with an input, another result, or the encoding's learned parameters and gradients;
  * otherwise the call throws `invalid-argument`. These calls are the exceptions:
  *
- * - `backward` of rotations and biases and `applyBackward` of `TurningRelative` accept their `gradOut` as `out`.
+ * - `backward` of rotations and biases and `applyBackward` of `TransformRelative` accept their `gradOut` as `out`.
  * - `permuteWeights` accepts its weights as `out`.
  * - `apply`, `rerotate`, `addTo` and `applyTo` have no `out`: they change their tensor in place.
  */
@@ -168,7 +168,7 @@ export interface PrefixOption {
 export interface AttentionAt extends Omit<At, "length">, SequenceOption, PrefixOption {}
 
 /** Positions and direction of a learned position-dependent transform of queries or keys. */
-export interface TurnOptions extends At, PrefixOption, LayoutOption {
+export interface TransformOptions extends At, PrefixOption, LayoutOption {
   /** true: undoes `apply` called with the same options. Default false. */
   inverse?: boolean;
   /** true: applies the transposed transforms, which gives the gradient of `apply` with respect to x. Default false. */
@@ -225,7 +225,7 @@ export interface RerotateOptions extends RotaryAt, LayoutOption {
 }
 
 /** Positions of queries and keys relative to each other. */
-export interface BiasPlaces {
+export interface BiasPositions {
   /** Position of the first query relative to the first key. Default: `keys - queries`. */
   offset?: number;
   /** Position of each key, [keys] or [batch * keys], if it is not its index (padding, packed sequences). */
@@ -233,7 +233,7 @@ export interface BiasPlaces {
 }
 
 /** Positions and masks of a bias that is added to scores. The scores of masked keys become -Infinity. */
-export interface ApplyBiasOptions extends BiasPlaces, VisibilityOptions {}
+export interface ApplyBiasOptions extends BiasPositions, VisibilityOptions {}
 
 /** Number of queries and keys, their positions, and masks. The bias of masked keys is -Infinity. */
 export interface BiasOptions extends ApplyBiasOptions {
@@ -244,7 +244,7 @@ export interface BiasOptions extends ApplyBiasOptions {
 }
 
 /** Number of queries and keys, and their positions. */
-export interface BucketOptions extends BiasPlaces {
+export interface BucketOptions extends BiasPositions {
   /** Number of queries: rows of the result. */
   queries: number;
   /** Number of keys: columns of the result. */

@@ -43,10 +43,10 @@ export type OwnedBigInt64Array = ReturnType<BigInt64ArrayConstructor["of"]>;
 
 /** A `Float16Array` on its own buffer, or a similar type if the program's type library has no `Float16Array`. */
 export type OwnedFloat16Array = typeof globalThis extends {
-  Float16Array: { of(...items: number[]): infer Owned extends HalfArray };
+  Float16Array: { of(...items: number[]): infer Owned extends Float16ArrayLike };
 }
   ? Owned
-  : HalfArray & { readonly buffer: ArrayBuffer };
+  : Float16ArrayLike & { readonly buffer: ArrayBuffer };
 
 /**
  * A float32 tensor: row-major data and its dims. Tensors of onnxruntime and transformers.js have this form.
@@ -88,7 +88,7 @@ export interface UntypedTensor {
  * 16-bit floats are converted to float32, exactly. A call that writes into such a tensor, in place or as `out`, rounds
  * once, to the nearest value, ties to even. A result without `out` is float32 unless the call documents another dtype.
  */
-export type InputTensor = TensorLike | HalfTensor | Bfloat16Tensor | UntypedTensor;
+export type InputTensor = TensorLike | Float16Tensor | Bfloat16Tensor | UntypedTensor;
 
 /** A float32 result in memory that JavaScript owns. It needs no `dispose()`. */
 export interface Tensor extends TensorLike {
@@ -101,13 +101,13 @@ export interface Tensor extends TensorLike {
 }
 
 /** A `Float16Array`, for type libraries that do not have it. */
-export interface HalfArray extends ArrayBufferView, ArrayLike<number> {
+export interface Float16ArrayLike extends ArrayBufferView, ArrayLike<number> {
   /** Distinguishes it from other typed arrays. */
   readonly [Symbol.toStringTag]: "Float16Array";
 }
 
 /** A float16 tensor: a `Float16Array`, or its bits in a `Uint16Array`. */
-export interface HalfTensor<Data extends HalfArray | Uint16Array = HalfArray | Uint16Array> {
+export interface Float16Tensor<Data extends Float16ArrayLike | Uint16Array = Float16ArrayLike | Uint16Array> {
   /** Always "float16". */
   readonly type: "float16";
   /** Elements or their bits, row-major. */
@@ -131,15 +131,15 @@ export interface TensorData {
   /** The values. */
   float32: Float32Array;
   /** A `Float16Array` if the engine has it, otherwise the bits. */
-  float16: HalfArray | Uint16Array;
+  float16: Float16ArrayLike | Uint16Array;
   /** The bits. */
   bfloat16: Uint16Array;
 }
 
 /** A float16 result: a `Float16Array` if the engine has it, otherwise its bits in a `Uint16Array`. */
-export interface HalfResult<
-  Data extends HalfArray | Uint16Array = OwnedFloat16Array | OwnedUint16Array,
-> extends HalfTensor<Data> {
+export interface Float16Result<
+  Data extends Float16ArrayLike | Uint16Array = OwnedFloat16Array | OwnedUint16Array,
+> extends Float16Tensor<Data> {
   /** Size of each dimension, as the call documents. */
   readonly dims: number[];
 }
@@ -152,17 +152,17 @@ export interface Bfloat16Result extends Bfloat16Tensor<OwnedUint16Array> {
 
 /** A result with the requested dtype. */
 export type TensorOf<Type extends TensorType> = Type extends "float16"
-  ? HalfResult
+  ? Float16Result
   : Type extends "bfloat16"
     ? Bfloat16Result
     : Tensor;
 
 /** The array type of a float16 result, which is the array type of the input. */
-type HalfDataLike<Data> = 0 extends 1 & Data
-  ? HalfResult["data"]
-  : [Extract<Data, HalfArray | Uint16Array>] extends [never]
-    ? HalfResult["data"]
-    : Extract<Data, HalfArray | Uint16Array> extends infer Half
+type Float16DataLike<Data> = 0 extends 1 & Data
+  ? Float16Result["data"]
+  : [Extract<Data, Float16ArrayLike | Uint16Array>] extends [never]
+    ? Float16Result["data"]
+    : Extract<Data, Float16ArrayLike | Uint16Array> extends infer Half
       ? Half extends Uint16Array
         ? OwnedUint16Array
         : OwnedFloat16Array
@@ -170,7 +170,7 @@ type HalfDataLike<Data> = 0 extends 1 & Data
 
 /** Results for inputs with one of several dtypes. `type` distinguishes them. */
 type ResultOfTypes<Type extends TensorType, Data> = Type extends "float16"
-  ? HalfResult<HalfDataLike<Data>>
+  ? Float16Result<Float16DataLike<Data>>
   : TensorOf<Type>;
 
 /**

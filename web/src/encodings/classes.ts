@@ -6,7 +6,7 @@ import type { SpecialClasses } from "./kinds.js";
 import { GatedRelative, GatedRowRelative, RowRelative } from "./gated.js";
 import { RelativeEncoding } from "./relative.js";
 import { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
-import { TurningRelative } from "./transforms.js";
+import { TransformRelative } from "./transforms.js";
 
 export const allClasses = {
   families: { ...coreClasses.families, relative: RelativeEncoding },
@@ -19,6 +19,6 @@ export const allClasses = {
     biasOf: BiasedRelative,
     biasOfRows: RowRelative,
     gateRows: GatedRowRelative,
-    apply: TurningRelative,
+    apply: TransformRelative,
   } satisfies { [Call in keyof KindsWith]: new (...args: any) => SpecialClasses<Spec>[Call] },
 } satisfies Classes;

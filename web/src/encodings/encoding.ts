@@ -6,7 +6,7 @@ import { defaultsOf, learnedOf } from "../base/kinds.js";
 import { inspected } from "../base/inspected.js";
 import { hide, printed } from "../base/printing.js";
 import type { Family, Kind, Spec } from "../base/specs.gen.js";
-import type { Filled, HalfTensor } from "../base/types.js";
+import type { Filled, Float16Tensor } from "../base/types.js";
 import { toType } from "../tensors/conversion.js";
 import { is16Bit } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
@@ -269,7 +269,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     const { parameters } = this;
     const checked = entries.map(([name, given]) => {
       const { type } = (given ?? {}) as { type?: unknown };
-      const floats = is16Bit(type) ? toType(this.core, given as HalfTensor, name, "float32") : given;
+      const floats = is16Bit(type) ? toType(this.core, given as Float16Tensor, name, "float32") : given;
       return [name, checkParameter(parameters[name]!, floats, name)] as const;
     });
     for (const [name, values] of checked) parameters[name]!.numbers().set(values);

@@ -7,7 +7,7 @@ import type { GatedRelative, GatedRowRelative, RowRelative } from "./gated.js";
 import type { RelativeEncoding } from "./relative.js";
 import type { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
 import type { RotaryEncoding } from "./rotary.js";
-import type { TurningRelative } from "./transforms.js";
+import type { TransformRelative } from "./transforms.js";
 import type { TableEncoding } from "./table.js";
 import type { LearnedTable, SinusoidalTable } from "./tables.js";
 
@@ -26,7 +26,7 @@ export interface SpecialClasses<S extends Spec> {
   biasOf: BiasedRelative<S>;
   biasOfRows: RowRelative<S>;
   gateRows: GatedRowRelative<S>;
-  apply: TurningRelative<S>;
+  apply: TransformRelative<S>;
 }
 
 interface FamilyClasses<S extends Spec> {

@@ -12,7 +12,7 @@ import { GatedRelative, GatedRowRelative, RowRelative } from "./gated.js";
 import { RelativeEncoding } from "./relative.js";
 import { attentionRows } from "./scores.js";
 import type { LogitsGradients, LogitsGradientsOut, Written } from "./training.js";
-import { TurningRelative } from "./transforms.js";
+import { TransformRelative } from "./transforms.js";
 
 const expandOptions = { ...run, role: must(role), layout, out: tensor };
 
@@ -159,5 +159,5 @@ addFallbackMethods(
   GatedRelative,
   RowRelative,
   GatedRowRelative,
-  TurningRelative,
+  TransformRelative,
 );

@@ -1,5 +1,5 @@
 // Relative encodings that apply learned position-dependent transforms to queries and keys, and keep the head dimension.
-import type { ResultIn, OutOption, TurnOptions } from "../base/call-options.js";
+import type { ResultIn, OutOption, TransformOptions } from "../base/call-options.js";
 import { Direction, HeadLayout, Operation } from "../base/calls.gen.js";
 import { invalid } from "../base/errors.js";
 import { flag, layout, readOptions, tensor } from "../base/options.js";
@@ -14,7 +14,7 @@ const backwardOptions = { ...positionOptions, prefix, layout, out: tensor };
 const transformOptions = { ...positionOptions, prefix, layout, inverse: flag, transpose: flag };
 
 /** Options of the gradient of `apply`. */
-export interface TurnBackwardOptions extends Omit<TurnOptions, "inverse" | "transpose"> {}
+export interface TransformBackwardOptions extends Omit<TransformOptions, "inverse" | "transpose"> {}
 
 /**
  * A relative encoding that transforms queries and keys by learned position-dependent maps.
@@ -22,7 +22,9 @@ export interface TurnBackwardOptions extends Omit<TurnOptions, "inverse" | "tran
  * Transform both with `apply`, or pass the encoding to `pe.attention`. `heads` of the spec is the number of key heads; query
  * heads share them in groups.
  */
-export class TurningRelative<S extends Spec = Extract<Spec, { kind: KindsWith["apply"] }>> extends RelativeEncoding<S> {
+export class TransformRelative<
+  S extends Spec = Extract<Spec, { kind: KindsWith["apply"] }>,
+> extends RelativeEncoding<S> {
   /**
    * Transforms queries or keys in place: `x` itself changes.
    *
@@ -36,7 +38,7 @@ export class TurningRelative<S extends Spec = Extract<Spec, { kind: KindsWith["a
    * @example
    * pe.create({ kind: "rope-mixed", dim: 64, heads: 12 }).apply(q, { grid: [14, 14], prefix: 1 });
    */
-  apply<T extends InputTensor>(x: T, options: TurnOptions = {}): T {
+  apply<T extends InputTensor>(x: T, options: TransformOptions = {}): T {
     const at = readOptions(options, transformOptions);
     const tensor = operand(this.core, x, "x");
     if (at.inverse && at.transpose) throw invalid("transpose", "give either inverse or transpose, not both");
@@ -64,7 +66,7 @@ export class TurningRelative<S extends Spec = Extract<Spec, { kind: KindsWith["a
   applyBackward<Out extends InputTensor | undefined = undefined>(
     x: InputTensor,
     gradOut: InputTensor,
-    options: TurnBackwardOptions & OutOption<Out> = {},
+    options: TransformBackwardOptions & OutOption<Out> = {},
   ): ResultIn<Out, Tensor> {
     const at = readOptions(options, backwardOptions);
     const gradient = operand(this.core, gradOut, "gradOut");

@@ -91,9 +91,9 @@ function explainRotary(encoding: RotaryEncoding<any>, context: number | undefine
     const frequencies = encoding.frequenciesAt(fromLength);
     const wavelengths = frequencies.map((frequency) => (2 * Math.PI) / frequency);
     const pairs = pairRuns(frequencies, plain, toleranceOf(encoding), own);
-    return { fromLength, toLength, wavelengths, pairs, slowestTurn: most(wavelengths.filter(Number.isFinite)) };
+    return { fromLength, toLength, wavelengths, pairs, longestWavelength: most(wavelengths.filter(Number.isFinite)) };
   };
-  const { wavelengths, pairs, slowestTurn } = regime(1, Infinity);
+  const { wavelengths, pairs, longestWavelength } = regime(1, Infinity);
   const contextLength = context ?? (spec["originalLength"] as number | undefined);
   return {
     kind: encoding.kind,
@@ -101,10 +101,10 @@ function explainRotary(encoding: RotaryEncoding<any>, context: number | undefine
     ...beginningOf(encoding),
     wavelengths,
     pairs,
-    slowestTurn,
+    longestWavelength,
     attentionFactor: encoding.attentionFactor,
     contextLength,
-    turns: contextLength === undefined ? undefined : wavelengths.map((wavelength) => contextLength / wavelength),
+    rotations: contextLength === undefined ? undefined : wavelengths.map((wavelength) => contextLength / wavelength),
     regimes: lengthRanges(encoding).map((range) => regime(...range)),
   };
 }
@@ -153,9 +153,9 @@ const reaches = (core: Core, encoding: BiasEncoding<any>): BiasExplanation["reac
     const isFound = (reached: number[]): boolean => reached.every(Number.isFinite);
     for (let distance = 256; ; distance *= 4) {
       const { data } = distanceProfile(core, encoding, distance);
-      const [half, nat, hidden] = [Math.LN2, 1, Infinity].map((depth) => reachIn(data, heads, depth));
-      const isDone = isFound(half!) && isFound(nat!) && (isFound(hidden!) || (!hidesFar && distance >= nearby));
-      if (distance >= limit || isDone) return { half: half!, nat: nat!, hidden: hidden! };
+      const [halved, nat, masked] = [Math.LN2, 1, Infinity].map((depth) => reachIn(data, heads, depth));
+      const isDone = isFound(halved!) && isFound(nat!) && (isFound(masked!) || (!hidesFar && distance >= nearby));
+      if (distance >= limit || isDone) return { halved: halved!, nat: nat!, masked: masked! };
     }
   });
 

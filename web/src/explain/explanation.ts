@@ -30,7 +30,7 @@ export interface RotaryRegime {
   /** Changes of the pairs compared with plain `rope` of the same dim, rotaryDim and base. */
   pairs: PairRun[];
   /** Length at which the slowest of the rotated pairs completes a full rotation. */
-  slowestTurn: number;
+  longestWavelength: number;
 }
 
 interface Explained {
@@ -51,10 +51,10 @@ export interface RotaryExplanation extends Explained, Omit<RotaryRegime, "fromLe
   family: "rotary";
   /** Factor of cosines and sines. */
   attentionFactor: number;
-  /** Number of positions that `turns` refers to: the option, or the spec's `originalLength`. */
+  /** Number of positions that `rotations` refers to: the option, or the spec's `originalLength`. */
   contextLength: number | undefined;
   /** Number of rotations of each pair in `contextLength` positions, [pairs]; undefined without `contextLength`. */
-  turns: OwnedFloat64Array | undefined;
+  rotations: OwnedFloat64Array | undefined;
   /**
    * Frequencies by sequence length, if they depend on it: one entry for each range, or for sample lengths if they keep
    * changing.
@@ -85,13 +85,13 @@ export interface BiasExplanation extends Explained {
   /**
    * Distances to keys before the query at which a head's weight falls, [heads] each. undefined for grids.
    *
-   * - `half`: to a half (bias -ln 2).
+   * - `halved`: to a half (bias -ln 2).
    * - `nat`: to 1/e (bias -1).
-   * - `hidden`: to 0 (bias -Infinity).
+   * - `masked`: to 0 (bias -Infinity).
    *
    * Infinity: not within 65536, or less with more than 256 heads.
    */
-  reach: { half: number[]; nat: number[]; hidden: number[] } | undefined;
+  reach: { halved: number[]; nat: number[]; masked: number[] } | undefined;
 }
 
 /** Explanation of a relative encoding: only the common fields. */
@@ -121,8 +121,8 @@ export type ExplanationOf<F extends Family> = Explanations[F];
 /** Options of `explain`. */
 export interface ExplainOptions {
   /**
-   * Length in positions for which a rotary encoding's rotations per pair (`turns`) are computed. Default: the spec's
-   * `originalLength`; without one, `turns` is undefined.
+   * Length in positions for which a rotary encoding's rotations per pair (`rotations`) are computed. Default: the spec's
+   * `originalLength`; without one, `rotations` is undefined.
    */
   contextLength?: number;
 }

@@ -47,18 +47,18 @@ function pairsText(pairs: PairRun[]): string {
   return `the pairs' frequencies are × ${about(least(ratios))} to ${about(most(ratios))}`;
 }
 
-const regimeText = ({ fromLength, toLength, pairs, slowestTurn }: RotaryRegime): string => {
+const regimeText = ({ fromLength, toLength, pairs, longestWavelength }: RotaryRegime): string => {
   const where =
     toLength === Infinity
       ? `from ${about(fromLength)} positions on`
       : fromLength === toLength
         ? `at ${about(fromLength)} positions`
         : `up to ${about(toLength)} positions`;
-  return `${where} ${pairsText(pairs)} (the slowest rotates once in ${about(slowestTurn)})`;
+  return `${where} ${pairsText(pairs)} (the slowest rotates once in ${about(longestWavelength)})`;
 };
 
 function rotarySummary(explanation: RotaryExplanation, spec: Values, title: string, rule: string): string {
-  const { wavelengths, pairs, regimes, slowestTurn, turns, contextLength, attentionFactor } = explanation;
+  const { wavelengths, pairs, regimes, longestWavelength, rotations, contextLength, attentionFactor } = explanation;
   const rotatedFeatures =
     spec["rotaryDim"] || (explanation.kind === "rope-axial" ? 2 * wavelengths.length : spec["dim"]);
   const features =
@@ -73,12 +73,12 @@ function rotarySummary(explanation: RotaryExplanation, spec: Values, title: stri
   else {
     if (!plain) sentences.push(`Compared to plain RoPE, ${pairsText(pairs)}.`);
     sentences.push(
-      `The fastest pair rotates once in ${about(least(wavelengths))} positions, the slowest in ${about(slowestTurn)}.`,
+      `The fastest pair rotates once in ${about(least(wavelengths))} positions, the slowest in ${about(longestWavelength)}.`,
     );
   }
-  if (turns) {
-    const whole = turns.filter((count) => count >= 1).length;
-    sentences.push(`In ${about(contextLength!)} positions ${whole} of ${turns.length} pairs rotate at least once.`);
+  if (rotations) {
+    const whole = rotations.filter((count) => count >= 1).length;
+    sentences.push(`In ${about(contextLength!)} positions ${whole} of ${rotations.length} pairs rotate at least once.`);
   }
   if (attentionFactor !== 1)
     sentences.push(
@@ -112,10 +112,10 @@ const isReached = (reach: number[]): boolean => reach.some(Number.isFinite);
 
 function biasSummary({ reach }: BiasExplanation, start: string): string {
   const sentences = [start];
-  if (reach && isReached(reach.hidden)) sentences.push(`Keys are masked ${reachText(reach.hidden)}.`);
-  else if (reach && isReached(reach.half)) {
+  if (reach && isReached(reach.masked)) sentences.push(`Keys are masked ${reachText(reach.masked)}.`);
+  else if (reach && isReached(reach.halved)) {
     const nat = isReached(reach.nat) ? ` and falls to 1/e ${reachText(reach.nat)}` : "";
-    sentences.push(`A key's weight halves ${reachText(reach.half)}${nat}.`);
+    sentences.push(`A key's weight halves ${reachText(reach.halved)}${nat}.`);
   }
   return sentences.join(" ");
 }

@@ -3,10 +3,14 @@ import { checkDims, checkLength, sizeOf } from "../base/dims.js";
 import { PosencError, whereSupported } from "../base/errors.js";
 import { inspected } from "../base/inspected.js";
 import { printedList } from "../base/printing.js";
-import type { HalfArray, TensorData, TensorType } from "../base/types.js";
+import type { Float16ArrayLike, TensorData, TensorType } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
 
-export type Float16ArrayClass = new (buffer: ArrayBuffer, start?: number, length?: number) => HalfArray | Uint16Array;
+export type Float16ArrayClass = new (
+  buffer: ArrayBuffer,
+  start?: number,
+  length?: number,
+) => Float16ArrayLike | Uint16Array;
 
 /** The class of arrays for a 16-bit type: `Float16Array` if the engine has it, else `Uint16Array` for the bits. */
 export const arrayClassOf = (type: TensorType): Float16ArrayClass =>

@@ -1,7 +1,7 @@
 // Positions as model inputs: each function calls the library, with the shapes and types of a runtime.
 import type {
   At,
-  BiasPlaces,
+  BiasPositions,
   DropoutOptions,
   ResizeOptions,
   RoleOption,
@@ -13,7 +13,7 @@ import { PosencError, invalid } from "../base/errors.js";
 import { asGiven, asIs, count, flag, maybe, number, oneOf, or, readOptions } from "../base/options.js";
 import type {
   ArrayLike2D,
-  HalfTensor,
+  Float16Tensor,
   IdTensor,
   InputTensor,
   OwnedBigInt64Array,
@@ -206,7 +206,7 @@ function doubled({ data, dims }: Tensor, encoding: RotaryEncoding<any>): OwnedFl
 }
 
 /** Options of `attentionBias`: number of queries and keys, and which keys are masked. */
-export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPlaces, TensorOption<T>, GpuOption {
+export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPositions, TensorOption<T>, GpuOption {
   /** Number of queries. Default: as many as keys. */
   queries?: number;
   /** Number of keys. Default: as many as the mask has columns. */
@@ -290,8 +290,8 @@ type Injected<T> = Required<TensorOption<T>>;
 /** The method of a posenc instance that is called here. `init()` of any entry returns one. */
 interface TableResizer {
   resizeTable(table: InputTensor, options: ResizeOptions): TensorLike;
-  toFloat32(x: HalfTensor | InputTensor): TensorLike;
-  toFloat16(x: InputTensor): HalfTensor;
+  toFloat32(x: Float16Tensor | InputTensor): TensorLike;
+  toFloat16(x: InputTensor): Float16Tensor;
 }
 
 /**

@@ -2,9 +2,9 @@
 import { sizeOf, checkDims, checkLength } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import type {
-  HalfArray,
-  HalfResult,
-  HalfTensor,
+  Float16ArrayLike,
+  Float16Result,
+  Float16Tensor,
   InputTensor,
   Tensor,
   TensorLike,
@@ -17,7 +17,7 @@ import type { GpuType } from "./types.js";
 
 /** The method of a posenc instance that converts values. */
 export interface Converter {
-  toFloat16(x: InputTensor): HalfTensor;
+  toFloat16(x: InputTensor): Float16Tensor;
 }
 
 /** A CPU tensor, which calls take and return under `fallback: "wasm"`, and which `read` returns. */
@@ -31,7 +31,7 @@ export interface CpuTensor {
 }
 
 /** A result on the CPU, with a `dispose` like results on the GPU. */
-export type OwnCpuTensor = (Tensor | HalfResult) & Endable;
+export type OwnCpuTensor = (Tensor | Float16Result) & Endable;
 
 /** An object with a `dispose` that is not needed. */
 export interface Endable {
@@ -49,7 +49,7 @@ export const ownCpu = ({ type, data, dims }: { type?: string; data: any; dims: r
 };
 
 /** Returns a float16 array for bits: of values if the engine has `Float16Array`, otherwise of bits. */
-export const float16Array = (bits: OwnedUint16Array): HalfArray | Uint16Array =>
+export const float16Array = (bits: OwnedUint16Array): Float16ArrayLike | Uint16Array =>
   new (arrayClassOf("float16"))(bits.buffer, bits.byteOffset, bits.length);
 
 /** Creates an array of zeros. Throws `out-of-memory`. */

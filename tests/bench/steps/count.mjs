@@ -1,0 +1,56 @@
+// Counts the WebAssembly instructions of posenc's calls, for every case of the bench.
+import { readFileSync } from "node:fs";
+import { inRoot } from "../../../web/tasks/prepare.mjs";
+import { chosen, prepared } from "../cases/index.mjs";
+import { posenc } from "../contenders/posenc.mjs";
+import { environment } from "../environment-node.mjs";
+import { withSteps } from "./instrument.mjs";
+
+/** The simd build with counters: { pe, steps() }. */
+async function startCounting() {
+  const module = await WebAssembly.compile(await withSteps(readFileSync(inRoot("dist", "posenc.simd.wasm"))));
+  const { instantiate } = WebAssembly;
+  let counter;
+  WebAssembly.instantiate = async (...given) => {
+    const instance = await instantiate(...given);
+    counter = instance.exports.steps;
+    return instance;
+  };
+  const pe = await environment.init(module).finally(() => (WebAssembly.instantiate = instantiate));
+  return { pe, steps: () => Number(counter.value) };
+}
+
+/** A size that takes seconds with counters: steps of an element do not depend on how many there are. */
+const most = { positions: 512, length: 512 };
+const reduced = (size) =>
+  Object.fromEntries(
+    Object.entries(size).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(reduced) : name in most ? Math.min(value, most[name]) : value,
+    ]),
+  );
+
+/** Steps of a call, once nothing is left that only the first calls do. */
+function stepsOf(way, steps) {
+  for (let i = 0; i < 2; i++) way.run();
+  const before = steps();
+  way.run();
+  return steps() - before;
+}
+
+/** { "case: what": steps of one call }. `only`: ids or groups of cases. */
+export async function countSteps({ only = [], onCount = () => {} } = {}) {
+  const { pe, steps } = await startCounting();
+  const contender = posenc([{ pe, variant: "simd", isMain: true }]);
+  const counts = {};
+  for (const one of chosen(only)) {
+    const { list, end } = contender.ways(prepared({ ...one, size: reduced(one.size) }, false));
+    for (const way of list.filter(({ role }) => role !== "array")) {
+      const name = `${one.id}: ${way.label}`;
+      counts[name] = stepsOf(way, steps);
+      onCount(name, counts[name]);
+    }
+    await end();
+  }
+  return counts;
+}
