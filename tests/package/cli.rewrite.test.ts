@@ -151,6 +151,9 @@ describe("rewrite", () => {
     ["YaRN of the local layers", "gemma3", ["--yarn", "4", "--component", "2"], {}],
     ["YaRN of all layers", "gemma3", ["--yarn", "4"], {}],
     ["NTK scaling of all layers", "gemma3", ["--ntk", "4"], {}],
+    ["the distance of buckets", "t5", ["--max-distance", "256"], { relative_attention_max_distance: 256 }],
+    ["the distance of DeBERTa's buckets", "deberta", ["--max-distance", "256"], { max_relative_positions: 256 }],
+    ["a bias in JSON", "t5", ["--bias", '{"kind":"t5","maxDistance":256}'], { relative_attention_max_distance: 256 }],
   ])("%s: the config.json of %s says it, too", (_, name, words, fields) => {
     const out = join(folder(), "out");
     expect(posenc("rewrite", fixture(name), ...words, "-o", out).status).toBe(0);
@@ -161,14 +164,13 @@ describe("rewrite", () => {
     const wrong = files[0].findings.filter(({ severity }: { severity: string }) => severity !== "note");
     expect([status, wrong]).toEqual([0, []]);
   });
-  it("reports that config.json cannot describe a rotation", () => {
-    const out = join(folder(), "out");
-    const longest = '{"kind":"xpos","scaleBase":512}';
-    const { status, stderr } = posenc("rewrite", fixture("llama"), "--spec", longest, "-o", out);
-    expect([status, stderr]).toEqual([
-      0,
-      expect.stringMatching(/config\.json keeps its rotation: config\.json cannot describe/),
-    ]);
+  it.each([
+    ["rotation", "llama", "--spec", '{"kind":"xpos","scaleBase":512}'],
+    ["bias", "bloom", "--bias", '{"kind":"alibi","maxBias":4}'],
+  ])("reports that config.json cannot describe a %s", (what, name, option, value) => {
+    const { status, stderr } = posenc("rewrite", fixture(name), option, value, "-o", join(folder(), "out"));
+    expect(status).toBe(0);
+    expect(stderr).toMatch(`config.json keeps its ${what}: config.json cannot describe`);
   });
   it("does not remark that of a config.json that has the rotation already", () => {
     const path = folder();

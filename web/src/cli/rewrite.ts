@@ -5,7 +5,7 @@ import { asObject, type Json } from "../base/json.js";
 import type { ChangedModel } from "../onnx/rewrite/changed.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { Library, RewriteOptions } from "../onnx/options.js";
-import { canDescribe, type Followed } from "../transformers/model-json.js";
+import { whatIsLost, type Followed } from "../transformers/model-json.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
 import { planOthers } from "./checkout.js";
 import { changeOptions, choicesOf, isForAll, optionOfField } from "./choices.js";
@@ -209,12 +209,13 @@ async function rewriteFolder(rewriting: Rewriting, folder: string, out: string):
   await rewriting.write(models, out, others);
 }
 
-/** Reports a rotation that config.json cannot describe. */
+/** Reports a rotation or bias that config.json cannot describe. */
 function remarkConfig({ followed, config }: Rewritten, others: readonly Plan[], { log }: Tools): void {
   const plan = others.find(({ path }) => basename(path) === "config.json");
-  if (!plan || !config || canDescribe(config, followed)) return;
+  const lost = plan && config && whatIsLost(config, followed);
+  if (!lost) return;
   log(
-    `posenc: ${plan.path} keeps its rotation: config.json cannot describe the new one; edit it, or inspect with --no-config`,
+    `posenc: ${plan.path} keeps its ${lost}: config.json cannot describe the new one; edit it, or inspect with --no-config`,
   );
 }
 
