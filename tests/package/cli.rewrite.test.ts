@@ -240,13 +240,22 @@ describe("rewrite", () => {
   });
   it.each<[string, string[], RegExp]>([
     ["llama/model.onnx", ["--yarn", "0.5"], /model\.onnx: --yarn: rope-yarn\.factor: must be ≥ 1, got 0\.5/],
-    ["llama/model.onnx", ["--dynamic", "4"], /--dynamic: required by rope-dynamic/],
+    ["llama/model.onnx", ["--dynamic", "4"], /: --length: required by rope-dynamic/],
+    ["llama/model.onnx", ["--yarn", "4", "--length", "100"], /: --length: rotations that are computed fit every/],
+    ["llama/model.onnx", ["--tables", "inputs", "--length", "100"], /: --length: rotations that are computed fit/],
+    ["llama/model.onnx", ["--spec", '{"kind":"alibi"}'], /: --spec: must be a rotation such as .*, got kind "alibi"/],
     ["llama/model.onnx", ["--spec", '{"kind":"rope","dim":32}'], /--spec: has 16 pairs, the model has 8/],
     ["llama/model.onnx", ["--spec", '{"kind":"roep"}'], /--spec: .*roep/],
     ["llama/model.onnx", ["--spec", '{"kind":"rope","a[b":1}'], /--spec: .*a\[b/],
     ["llama/model.onnx", ["--resize", "linear", "--length", "99"], /--length: rotations that are computed fit every/],
     ["bloom/model.onnx", ["--yarn", "4"], /--yarn: needs a rotation; this model has bias \(slopes, \d+ heads/],
-    ["gpt2-tjs/model_quantized.onnx", ["--length", "99"], /--length: learned tables keep their rows unless resize/],
+    [
+      "gpt2-tjs/model_quantized.onnx",
+      ["--length", "99"],
+      /: --length: learned tables keep their rows unless --resize is/,
+    ],
+    ["gpt2-tjs/model_quantized.onnx", ["--resize", "linear"], /: --resize: needs --length or --grid;/],
+    ["vit-tjs/model.onnx", ["--length", "99"], /: --length: a table .*; --grid changes it/],
     ["llama/model.onnx", ["--yarn", "4", "--grid", "4x4"], /--grid: needs a table .* this model has rotation/],
     ["vit-tjs/model.onnx", ["--grid", "0x8"], /--grid/],
   ])("%s %o cannot be done: one sentence, exit code 1, no file", (name, words, sentence) => {
@@ -261,6 +270,27 @@ describe("rewrite", () => {
     expect(stderr).toMatch(sentence);
     expect(stderr.trim().split("\n")).toHaveLength(1);
     expect([status, out, readdirSync(path)]).toEqual([1, "", []]);
+  });
+  it("reports that NTK scaling, which determines no length, leaves tables too short for longer texts", () => {
+    const call = (...words: string[]) =>
+      posenc("rewrite", fixture("llama-v437"), "--ntk", "4", "-o", join(folder(), "out"), ...words).out;
+    expect(call()).toMatch("64 rows as before: longer texts need --length");
+    expect(call("--length", "256")).toMatch(/256 rows$/m);
+  });
+  it("a length of computed rotations is in config.json", () => {
+    const { status, out } = posenc(
+      ...["rewrite", fixture("llama"), "--yarn", "4", "--length", "100", "-o", join(folder(), "out")],
+    );
+    expect(status).toBe(0);
+    expect(out).toMatch("max_position_embeddings is 100 now");
+  });
+  it("names the folder that missing external data belong to", () => {
+    const path = folder();
+    copyFileSync(fixture("llama-ext", "model.onnx"), join(path, "model.onnx"));
+    const message = /"model\.onnx_data" has the values of .*; put that file into the folder of the model/;
+    const out = join(path, "x.onnx");
+    expect(posenc("rewrite", join(path, "model.onnx"), "--base", "20000", "-o", out).stderr).toMatch(message);
+    expect(inspected(path).files[0].error.message).toMatch(message);
   });
   it("leaves no half of a file where there is no room for the whole", () => {
     const path = folder();
