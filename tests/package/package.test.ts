@@ -44,7 +44,8 @@ describe.runIf(isWhole)("sizes", () => {
     // 6 KB find positions in graphs of any exporter, by what they are made of: tables that a Slice reads, rotations by constants
     // and over patches, M-RoPE, frequencies that a graph computes; time steps of diffusion models are none.
     // 0.1 KB recognise ALiBi's slopes of any maxBias.
-    [30.1, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
+    // 0.1 KB recognise Git LFS pointers and text.
+    [30.3, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
     // 9 KB infer shapes through changed graphs, so that no rewrite writes a file that cannot run; 8 KB name what cannot be changed;
     // 5 KB copy what components share and give each the rotation of its layers; 0.5 KB keep rows that are there already, bit for
     // bit, and refuse pairs that the graph does not have; 0.5 KB make tables as long as the texts of a scaling.
