@@ -151,6 +151,10 @@ describe("rewrite", () => {
     ["YaRN of the local layers", "gemma3", ["--yarn", "4", "--component", "2"], {}],
     ["YaRN of all layers", "gemma3", ["--yarn", "4"], {}],
     ["NTK scaling of all layers", "gemma3", ["--ntk", "4"], {}],
+    ["dynamic NTK", "llama", ["--dynamic", "4", "--length", "256"], { max_position_embeddings: 64 }],
+    ["the distance of buckets", "t5", ["--max-distance", "256"], { relative_attention_max_distance: 256 }],
+    ["the distance of DeBERTa's buckets", "deberta", ["--max-distance", "256"], { max_relative_positions: 256 }],
+    ["a bias in JSON", "t5", ["--bias", '{"kind":"t5","maxDistance":256}'], { relative_attention_max_distance: 256 }],
   ])("%s: the config.json of %s says it, too", (_, name, words, fields) => {
     const out = join(folder(), "out");
     expect(posenc("rewrite", fixture(name), ...words, "-o", out).status).toBe(0);
@@ -158,17 +162,18 @@ describe("rewrite", () => {
     expect(config(out)).not.toEqual(config(fixture(name)));
     expect(config(out)).toMatchObject(fields);
     const { status, files } = inspected(out);
-    const wrong = files[0].findings.filter(({ severity }: { severity: string }) => severity !== "note");
+    const wrong = files[0].findings.filter(({ severity, code }: { severity: string; code: string }) =>
+      code === "frozen-scaling" ? !words.includes("--dynamic") : severity !== "note" || code === "config-ignored",
+    );
     expect([status, wrong]).toEqual([0, []]);
   });
-  it("reports that config.json cannot describe a rotation", () => {
-    const out = join(folder(), "out");
-    const longest = '{"kind":"xpos","scaleBase":512}';
-    const { status, stderr } = posenc("rewrite", fixture("llama"), "--spec", longest, "-o", out);
-    expect([status, stderr]).toEqual([
-      0,
-      expect.stringMatching(/config\.json keeps its rotation: config\.json cannot describe/),
-    ]);
+  it.each([
+    ["rotation", "llama", "--spec", '{"kind":"xpos","scaleBase":512}'],
+    ["bias", "bloom", "--bias", '{"kind":"alibi","maxBias":4}'],
+  ])("reports that config.json cannot describe a %s", (what, name, option, value) => {
+    const { status, stderr } = posenc("rewrite", fixture(name), option, value, "-o", join(folder(), "out"));
+    expect(status).toBe(0);
+    expect(stderr).toMatch(`config.json keeps its ${what}: config.json cannot describe`);
   });
   it("does not remark that of a config.json that has the rotation already", () => {
     const path = folder();
@@ -238,13 +243,22 @@ describe("rewrite", () => {
   });
   it.each<[string, string[], RegExp]>([
     ["llama/model.onnx", ["--yarn", "0.5"], /model\.onnx: --yarn: rope-yarn\.factor: must be ≥ 1, got 0\.5/],
-    ["llama/model.onnx", ["--dynamic", "4"], /--dynamic: required by rope-dynamic/],
+    ["llama/model.onnx", ["--dynamic", "4"], /: --length: required by rope-dynamic/],
+    ["llama/model.onnx", ["--yarn", "4", "--length", "100"], /: --length: rotations that are computed fit every/],
+    ["llama/model.onnx", ["--tables", "inputs", "--length", "100"], /: --length: rotations that are computed fit/],
+    ["llama/model.onnx", ["--spec", '{"kind":"alibi"}'], /: --spec: must be a rotation such as .*, got kind "alibi"/],
     ["llama/model.onnx", ["--spec", '{"kind":"rope","dim":32}'], /--spec: has 16 pairs, the model has 8/],
     ["llama/model.onnx", ["--spec", '{"kind":"roep"}'], /--spec: .*roep/],
     ["llama/model.onnx", ["--spec", '{"kind":"rope","a[b":1}'], /--spec: .*a\[b/],
     ["llama/model.onnx", ["--resize", "linear", "--length", "99"], /--length: rotations that are computed fit every/],
     ["bloom/model.onnx", ["--yarn", "4"], /--yarn: needs a rotation; this model has bias \(slopes, \d+ heads/],
-    ["gpt2-tjs/model_quantized.onnx", ["--length", "99"], /--length: learned tables keep their rows unless resize/],
+    [
+      "gpt2-tjs/model_quantized.onnx",
+      ["--length", "99"],
+      /: --length: learned tables keep their rows unless --resize is/,
+    ],
+    ["gpt2-tjs/model_quantized.onnx", ["--resize", "linear"], /: --resize: needs --length or --grid;/],
+    ["vit-tjs/model.onnx", ["--length", "99"], /: --length: a table .*; --grid changes it/],
     ["llama/model.onnx", ["--yarn", "4", "--grid", "4x4"], /--grid: needs a table .* this model has rotation/],
     ["vit-tjs/model.onnx", ["--grid", "0x8"], /--grid/],
   ])("%s %o cannot be done: one sentence, exit code 1, no file", (name, words, sentence) => {
@@ -259,6 +273,27 @@ describe("rewrite", () => {
     expect(stderr).toMatch(sentence);
     expect(stderr.trim().split("\n")).toHaveLength(1);
     expect([status, out, readdirSync(path)]).toEqual([1, "", []]);
+  });
+  it("reports that NTK scaling, which determines no length, leaves tables too short for longer texts", () => {
+    const call = (...words: string[]) =>
+      posenc("rewrite", fixture("llama-v437"), "--ntk", "4", "-o", join(folder(), "out"), ...words).out;
+    expect(call()).toMatch("64 rows as before: longer texts need --length");
+    expect(call("--length", "256")).toMatch(/256 rows$/m);
+  });
+  it("a length of computed rotations is in config.json", () => {
+    const { status, out } = posenc(
+      ...["rewrite", fixture("llama"), "--yarn", "4", "--length", "100", "-o", join(folder(), "out")],
+    );
+    expect(status).toBe(0);
+    expect(out).toMatch("max_position_embeddings is 100 now");
+  });
+  it("names the folder that missing external data belong to", () => {
+    const path = folder();
+    copyFileSync(fixture("llama-ext", "model.onnx"), join(path, "model.onnx"));
+    const message = /"model\.onnx_data" has the values of .*; put that file into the folder of the model/;
+    const out = join(path, "x.onnx");
+    expect(posenc("rewrite", join(path, "model.onnx"), "--base", "20000", "-o", out).stderr).toMatch(message);
+    expect(inspected(path).files[0].error.message).toMatch(message);
   });
   it("leaves no half of a file where there is no room for the whole", () => {
     const path = folder();

@@ -337,6 +337,8 @@ const faults: (() => unknown)[] = [
   () => pe.fromConfig({ model_type: "gemma3_text" }),
   () => openModel(loose("model.onnx")),
   () => openModel(new TextEncoder().encode("version https://git-lfs.github.com/spec/v1")),
+  () => openModel(new TextEncoder().encode("<!DOCTYPE html>")),
+  () => openModel(Uint8Array.of(127)),
   () => openModel(readFileSync(onnxFile("llama")).subarray(0, 20000)),
   () => openModel(readFileSync(onnxFile("mobius-llama"))),
   () => rewritten("bloom", { rotary: { kind: "rope-linear", factor: 4 } }),

@@ -1,6 +1,7 @@
 // The built package: its sizes, and that importing it does nothing. Whether it works where people use it: consumers/.
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, statSync } from "node:fs";
+import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { entryModules, loadedAtOnce, programs, withImports } from "../../web/tasks/distributed.mjs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
@@ -43,15 +44,18 @@ describe.runIf(isWhole)("sizes", () => {
     // 6 KB find positions in graphs of any exporter, by what they are made of: tables that a Slice reads, rotations by constants
     // and over patches, M-RoPE, frequencies that a graph computes; time steps of diffusion models are none.
     // 0.1 KB recognise ALiBi's slopes of any maxBias.
-    [30.1, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
+    // 0.1 KB recognise Git LFS pointers and text.
+    [30.3, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
     // 9 KB infer shapes through changed graphs, so that no rewrite writes a file that cannot run; 8 KB name what cannot be changed;
     // 5 KB copy what components share and give each the rotation of its layers; 0.5 KB keep rows that are there already, bit for
     // bit, and refuse pairs that the graph does not have; 0.5 KB make tables as long as the texts of a scaling.
-    [66.8, "posenc/onnx in all", () => withImports("onnx.js")],
+    // 0.3 KB find tables that are inputs, and reject files of other formats and kinds by name.
+    [67.3, "posenc/onnx in all", () => withImports("onnx.js")],
     [229.3, "posenc/inline", () => withImports("inline.js")],
     // 2 KB keep hostile models, names and links from harming files and terminals; 1.8 KB give the config.json of a checkout the new
     // rotation of each kind of layer, and read it to see that it says so.
-    [16.9, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
+    // 0.3 KB name the program's own options in messages, and give the config.json new biases.
+    [17.2, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
     // Names of models and the keys of caches are checked.
     [7, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],
@@ -59,11 +63,27 @@ describe.runIf(isWhole)("sizes", () => {
   ])("%s KB as sent: %s", (limit, what, files) => expectAtMost(limit, what, gzipped(...files())));
 });
 
+/** Names of the values that an entry declares. */
+function publicNames(entry: string): string[] {
+  const program = ts.createProgram([dist(`types/${entry}.d.ts`)], { lib: ["lib.esnext.d.ts"], types: [] });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(dist(`types/${entry}.d.ts`))!;
+  return checker.getExportsOfModule(checker.getSymbolAtLocation(source)!).flatMap((symbol) => {
+    const aliased = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    const isTypeOnly = symbol.declarations?.some((one) => ts.isTypeOnlyExportDeclaration(one));
+    return aliased.flags & ts.SymbolFlags.Value && !isTypeOnly ? [symbol.name] : [];
+  });
+}
+
 describe("the modules", () => {
   const modules = readdirSync(dist("")).filter((name) => name.endsWith(".js"));
   it.runIf(isWhole)("are all reached from those that users import or run, or from <script>", () => {
     const reached = withImports(...[...entryModules(), ...programs()].map((name) => `${name}.js`));
     expect(modules.sort()).toEqual([...new Set([...reached, "posenc.iife.js"])].sort());
+  });
+  it.each(entryModules())("%s exports its public names, and no others", async (name) => {
+    const found = Object.keys(await import(dist(`${name}.js`)));
+    expect(found.sort()).toEqual(publicNames(name).sort());
   });
   it("point at no source maps", () => {
     for (const name of modules) expect(read(name)).not.toContain("sourceMappingURL");

@@ -45,7 +45,7 @@ const refusing = /gptj|(genai|mobius)-phi3/;
 describe.each(rotating.map((model) => [model.name, model] as const))("%s", (name, model) => {
   if (refusing.test(name)) {
     it("says why not", async () => {
-      await expect(given(model)).rejects.toThrow(/^tables: .*use length to add rows/);
+      await expect(given(model)).rejects.toThrow(/^tables: .*use `length` to add rows/);
     });
     return;
   }

@@ -123,10 +123,10 @@ const programsOthers = {
   },
 };
 
-/** The code that changes models of transformers.js imports posenc/onnx, not a copy. */
-const sharedOnnx = {
-  name: "shared-onnx",
-  resolveId: (path) => (/\/onnx\/model\.js$/.test(path) ? { id: "./onnx.js", external: true } : undefined),
+/** posenc/onnx and the code that changes models of transformers.js import one module, not copies. */
+const sharedModel = {
+  name: "shared-model",
+  resolveId: (path) => (/\/onnx\/model\.js$/.test(path) ? { id: "./shared-model.js", external: true } : undefined),
 };
 
 const source = (name) => inRoot("web", "src", `${name}.ts`);
@@ -153,16 +153,25 @@ async function modulesOf(names, generated) {
     name: "engine",
     test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|config\/(?:attends|implied|layers|schedules|dual-encodings|stacks|windows)\.|encodings\/layers\.|onnx|transformers|wasm\/(?:embedded|threads)|(index|inline|explain|threads-address)\.ts)/,
   };
+  // Entries export only their public names: what they share with code that is loaded on demand is in other modules.
+  const responses = { name: "responses", test: /\/transformers\/responses\.ts/ };
+  const model = { "shared-model": source("onnx/model") };
+  const isOnnx = (name) => name === "onnx";
   const esm = { format: "esm" };
   const plugins = [generated, sharedErrors];
   return [
     ...(await bundled({ "shared-errors": source("base/errors") }, esm, [generated])),
     ...(await bundled(
       entries(names.filter((name) => name !== "core" && !isWithoutWasm(name))),
-      { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [engine] } },
-      [...plugins, sharedOnnx],
+      { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [engine, responses] } },
+      [...plugins, sharedModel],
     )),
-    ...(await bundled(entries(names.filter(isWithoutWasm)), esm, plugins)),
+    ...(await bundled(
+      { ...entries(names.filter((name) => isWithoutWasm(name) && !isOnnx(name))), ...model },
+      esm,
+      plugins,
+    )),
+    ...(await bundled(entries(names.filter(isOnnx)), esm, [...plugins, sharedModel])),
     ...(await bundled(
       entries(names.filter((name) => name === "core")),
       { ...esm, chunkFileNames: "core-[name].js" },

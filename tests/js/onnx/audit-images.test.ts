@@ -35,20 +35,21 @@ const windowed = modelOf({
 const swin = { model_type: "swin", embed_dim: 96, image_size: 224, patch_size: 4, window_size: [height, width] };
 const auditOf = async (model: Uint8Array, config: object) =>
   (await openModel(model)).audit(pe, config).map(({ severity, code, message }) => `${severity} ${code}: ${message}`);
+const isFault = (finding: string) => !finding.startsWith("note");
 
 describe("Swin's config", () => {
   it.each([
     ["of as many layers", { depths: [1], num_heads: [2] }],
     ["of more layers: any stage will do", { depths: [2, 2, 6, 2], num_heads: [3, 2, 12, 24] }],
   ])("%s fits", async (_, stages) => {
-    expect(await auditOf(windowed, { ...swin, ...stages })).toEqual([]);
+    expect((await auditOf(windowed, { ...swin, ...stages })).filter(isFault)).toEqual([]);
   });
   it.each([
     [{ depths: [1], num_heads: [4] }, /window.* 2 × 3 positions and 2 heads, 2 × 3 .* and 4 heads in the config/],
     [{ depths: [1, 1], num_heads: [4, 8] }, /4 heads or 2 × 3 positions and 8 heads in the config/],
     [{ depths: [1], num_heads: [2], window_size: 7 }, /7 × 7 positions/],
   ])("%o does not", async (stages, message) => {
-    const [first, ...others] = await auditOf(windowed, { ...swin, ...stages });
+    const [first, ...others] = (await auditOf(windowed, { ...swin, ...stages })).filter(isFault);
     expect(first).toMatch(/^error buckets: layer 0: /);
     expect(first).toMatch(message);
     expect(others).toEqual([]);
@@ -60,7 +61,7 @@ describe("Swin's config", () => {
     { depths: [1, 1], num_heads: [2] },
   ])("with %o is a note at most", async (stages) => {
     const findings = await auditOf(windowed, { ...swin, ...stages });
-    expect(findings.filter((finding) => !finding.startsWith("note"))).toEqual([]);
+    expect(findings.filter(isFault)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 // Files that are damaged, or made to hurt: the library's own error. How work grows: tests/js/node/onnx-growth.test.ts.
 import { describe, expect, it } from "vitest";
-import { openModel, PosencError } from "../helpers/onnx-models";
+import { fixtureBytes, openModel, PosencError } from "../helpers/onnx-models";
 import {
   bytes,
   floats,
@@ -55,6 +55,33 @@ it("any byte that is another: opens, or is refused", async () => {
       }
     }
   expect(smallest.length).toBeGreaterThan(100);
+});
+
+it.each([
+  ["version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 123\n", "a Git LFS pointer; run git lfs pull"],
+  ['<!DOCTYPE html>\n<html lang="en">', 'a text that begins with "<!DOCTYPE html>\\n<html la"; check the address'],
+  ["\n<html>", 'a text that begins with "\\n<html>"; check the address'],
+  ["Entry not found", 'a text that begins with "Entry not found"; check the address'],
+  ['{"error":"Repository not found"}', "a text that begins with"],
+])("text instead of a model: %j", async (text, got) => {
+  await refused(
+    new TextEncoder().encode(text),
+    new RegExp(`^source: must be an ONNX model, got ${got.replaceAll("\\", "\\\\")}`),
+  );
+});
+
+it("a Git LFS pointer instead of external data", async () => {
+  const pointer = new TextEncoder().encode("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 123\n");
+  const model = await fixtureBytes("llama-ext/model.onnx");
+  await expect(openModel(model, { externalData: { "model.onnx_data": pointer } })).rejects.toMatchObject({
+    ...{ code: "load-failed", message: "source: model.onnx_data is a Git LFS pointer; run git lfs pull" },
+  });
+});
+
+it("errors of read are passed on, also for text", async () => {
+  const failed = new Error("network");
+  const read = () => Promise.reject(failed);
+  await expect(openModel({ size: 99, read })).rejects.toBe(failed);
 });
 
 const inGraph = (...fields: Uint8Array[]) => join(opset, bytes(7, join(graphOf({ nodes: rotation }), ...fields)));

@@ -15,10 +15,10 @@ describe("an option that finds nothing", () => {
     ["llama/model.onnx", { rotary: yarn, grid: [4, 4] }, "grid", /needs a table that is added to the patches/],
     ["llama/model.onnx", { length: 128 }, "length", /rotations that are computed fit every length/],
     ["llama/model.onnx", { rotary: yarn, length: 128, resize: "linear" }, "resize", /needs a learned table/],
-    ["llama/model.onnx", { rotary: yarn, resize: "linear" }, "resize", /needs length or grid/],
+    ["llama/model.onnx", { rotary: yarn, resize: "linear" }, "resize", /needs `length` or `grid`/],
     ["llama/model.onnx", { angles: "float32" }, "angles", /float16 or bfloat16/],
     ["llama/model.onnx", { tables: "inputs", rotary: yarn }, "rotary", /tables of all rotations become inputs/],
-    ["gpt2-tjs/model_quantized.onnx", { length: 128 }, "length", /unless resize is given; this model has table/],
+    ["gpt2-tjs/model_quantized.onnx", { length: 128 }, "length", /unless `resize` is given; this model has table/],
     ["vit-tjs/model.onnx", { length: 128 }, "length", /added at once/],
     ["t5/encoder_model.onnx", { tables: "inputs" }, "tables", /needs a rotation; this model has bias/],
   ])("%s %o", async (name, options, option, message) => {
@@ -29,6 +29,25 @@ describe("an option that finds nothing", () => {
     });
     const changed = await model.rewrite(pe, { ...options, partial: true });
     expect(changed.unused.map(({ option }) => option)).toContain(option);
+  });
+  it("is a length next to a rotation that is computed, but no error", async () => {
+    const model = await opened("llama/model.onnx");
+    for (const options of [{ rotary: yarn }, { tables: "inputs" }] as const) {
+      const { unused, changes } = await model.rewrite(pe, { ...options, length: 128 });
+      expect(unused).toMatchObject([{ option: "length", reason: expect.stringMatching(/fit every length/) }]);
+      expect(changes.length).toBeGreaterThan(0);
+    }
+    const tables = await opened("llama-v437/model.onnx");
+    expect((await tables.rewrite(pe, { rotary: yarn, length: 128 })).unused).toEqual([]);
+    const gpt2 = await opened("gpt2-tjs/model_quantized.onnx");
+    await expect(gpt2.rewrite(pe, { rotary: yarn, length: 128 })).rejects.toMatchObject({ field: "rotary" });
+  });
+  it.each(["alibi", "learned", "rope-mixed"])("is a rotation of the kind %s", async (kind) => {
+    const model = await opened("llama/model.onnx");
+    await expect(model.rewrite(pe, loosely({ rotary: { kind } }))).rejects.toMatchObject({
+      ...{ code: "invalid-argument", field: "rotary" },
+      message: `rotary: must be a rotation such as "rope-yarn", got kind "${kind}"`,
+    });
   });
   it("is not one that a function declines", async () => {
     const changed = await (await opened("llama/model.onnx")).rewrite(pe, { rotary: () => undefined });

@@ -1,5 +1,6 @@
 // Biases of places in a window: a table with indices, and what becomes of both when constants are folded.
 import { describe, expect, it } from "vitest";
+import { pe } from "../helpers/library";
 import { openModel } from "../helpers/onnx-models";
 import { floats, modelOf, node, raw, tensor } from "../helpers/onnx-proto";
 
@@ -73,6 +74,12 @@ describe.each([
 
   it("rows that constant indices pick", async () => {
     expect((await openModel(picking(index, rows))).positions).toEqual([expect.objectContaining(wanted)]);
+  });
+  it("are noted as what rewrite cannot change", async () => {
+    const [note, ...others] = (await openModel(picking(index, rows))).audit(pe);
+    expect(others).toEqual([]);
+    expect(note).toMatchObject({ severity: "note", code: "not-changeable", component: { form: "windowed" } });
+    expect(note!.message).toMatch(/^layer 0: biases of the scores by offset in a window, from a table/);
   });
   it("biases that were made of rows", async () => {
     const { positions } = await openModel(holding(whole, index.length ** 0.5));

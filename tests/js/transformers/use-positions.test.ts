@@ -259,7 +259,7 @@ describe("refuses", () => {
       /^env: must be `env` of @huggingface\/transformers 3 or 4, got Object without customCache$/,
     ],
     ["nothing", () => refused({}, null), /^env: must be .*, got null without customCache$/],
-    ["another env", () => refused({}, { ...env, remoteHost: 3 }), /^env: .* it has no remoteHost$/],
+    ["another env", () => refused({}, { ...env, remoteHost: 3 }), /^env: .* without remoteHost$/],
     ["no library", () => refused({}, env, {}), /^pe: must come from init\(\), got Object/],
     ["no models", () => refused({}), /^models: must name a model$/],
     [

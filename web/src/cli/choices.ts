@@ -199,11 +199,18 @@ export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: u
   };
 }
 
-/** Returns the option that an error of the library is about. */
-export function optionOfField(field: string | undefined, given: Given): string | undefined {
+const inDashes = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Replaces the names of the library's options, which are in backticks, by those of the program. */
+export const inProgramWords = (message: string): string =>
+  message.replaceAll(/`(\w+)`/g, (all, name) =>
+    Object.hasOwn(changeOptions, inDashes(name)) ? `--${inDashes(name)}` : all,
+  );
+
+/** Returns the option that an error of the library is about. `isMissing`: the error is that it was not given. */
+export function optionOfField(field: string | undefined, given: Given, isMissing = false): string | undefined {
   if (field === undefined) return undefined;
-  const name = field.replace(/^[\w-]+\./, "");
-  const dashed = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  if (given.has(dashed)) return dashed;
+  const dashed = inDashes(field.replace(/^[\w-]+\./, ""));
+  if (given.has(dashed) || (isMissing && Object.hasOwn(changeOptions, dashed))) return dashed;
   return [...scalingNames, "spec", "config", "base", "bias", "max-distance", "fix"].find((option) => given.has(option));
 }

@@ -1,4 +1,4 @@
-// The new rotations for a model's other files: one per kind of layer, as in config.json.
+// The new encodings for a model's other files: a rotation per kind of layer, as in config.json, and a bias.
 import { readFacts } from "../onnx/audit/config-facts.js";
 import type { PositionalComponent } from "../onnx/component.js";
 import type { RewriteOptions } from "../onnx/options.js";
@@ -7,13 +7,26 @@ import { specOfChoice, type Rope } from "../transformers/rope-json.js";
 
 /**
  * Returns the options, with the new rotation of each kind of layer if `rotary` is a function of the component and no
- * kind got several.
+ * kind got several, and with the new bias if `bias` is a function that has the same result for all components.
  */
 export function followedBy(
   options: RewriteOptions,
   positions: readonly PositionalComponent[],
   config: unknown,
 ): Followed {
+  return withRotations({ ...options, ...biasOf(options, positions) }, positions, config);
+}
+
+function biasOf({ bias }: RewriteOptions, positions: readonly PositionalComponent[]): Pick<RewriteOptions, "bias"> {
+  if (typeof bias !== "function") return {};
+  const choices = positions.flatMap((component) =>
+    /bias|relative/.test(component.family) && component.changeable !== false ? [bias(component)] : [],
+  );
+  const [first] = choices;
+  return first && new Set(choices.map((one) => JSON.stringify(one))).size === 1 ? { bias: first } : {};
+}
+
+function withRotations(options: Followed, positions: readonly PositionalComponent[], config: unknown): Followed {
   const { rotary } = options;
   if (typeof rotary !== "function") return options;
   const { types } = readFacts(config);

@@ -10,6 +10,7 @@ import { ggufReport } from "./gguf-report.js";
 import { Progress } from "./progress.js";
 import { showReports, type ModelReport, type OnnxReport } from "./report.js";
 import type { Tools } from "./tools.js";
+import { readingError } from "./words.js";
 
 export const inspectOptions: OptionKinds = {
   config: "value",
@@ -73,7 +74,7 @@ async function reportOf(
     if (error instanceof UsageError || !isExpected(error)) throw error;
     const { message, code } = error as PosencError;
     const format = /\.gguf$/i.test(path) ? "gguf" : "onnx";
-    return { ...head, format, positions: [], findings: [], error: { code, message: message.replace(/^source: /, "") } };
+    return { ...head, format, positions: [], findings: [], error: { code, message: readingError(message) } };
   } finally {
     files.close();
   }

@@ -3,12 +3,13 @@ import { basename, dirname, join, relative } from "node:path";
 import { PosencError } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
 import type { ChangedModel } from "../onnx/rewrite/changed.js";
+import { firstError, type UnusedOption } from "../onnx/rewrite/unused.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { Library, RewriteOptions } from "../onnx/options.js";
-import { canDescribe, type Followed } from "../transformers/model-json.js";
+import { whatIsLost, type Followed } from "../transformers/model-json.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
 import { planOthers } from "./checkout.js";
-import { changeOptions, choicesOf, isForAll, optionOfField } from "./choices.js";
+import { changeOptions, choicesOf, inProgramWords, isForAll, optionOfField } from "./choices.js";
 import { externalDataReader, externalPath, whyNotCopied } from "./external.js";
 import { followedBy } from "./followed.js";
 import { isFile, isFolder, isInside, modelsAt, nearestConfig, OpenFiles, realPath, statOf } from "./files.js";
@@ -17,7 +18,7 @@ import { Progress } from "./progress.js";
 import { positionsInLines } from "./report.js";
 import { settled, type Needed } from "./targets.js";
 import type { Tools } from "./tools.js";
-import { sizeInWords } from "./words.js";
+import { readingError, sizeInWords } from "./words.js";
 import { planCopy, writeAll, type Plan } from "./write.js";
 
 export const rewriteOptions: OptionKinds = {
@@ -45,11 +46,11 @@ interface Rewritten {
 
 /** Returns the message of an error, with the option that it is about. */
 function inOptions({ code, field, message }: PosencError, given: Given): string {
-  if (code === "load-failed") return message.replace(/^source: /, "");
-  const option = optionOfField(field, given);
+  if (code === "load-failed") return readingError(message);
+  const option = optionOfField(field, given, message.startsWith(`${field}: required by `));
   if (option === undefined) return message;
   const prefix = [option, field].map((name) => `${name}: `).find((name) => message.startsWith(name)) ?? "";
-  return `--${option}: ${message.slice(prefix.length)}`;
+  return `--${option}: ${inProgramWords(message.slice(prefix.length))}`;
 }
 
 class Rewriting {
@@ -66,8 +67,8 @@ class Rewriting {
     if (given.has("config")) this.inputs.push(given.text("config")!);
   }
 
-  /** Rewrites a model. With `partial`, options may have no effect on it. */
-  async model(path: string, target: string, partial = false): Promise<Rewritten> {
+  /** Rewrites a model. Options may have no effect on it. */
+  async model(path: string, target: string): Promise<Rewritten> {
     const { given, tools, files, pe } = this;
     if (/\.gguf$/i.test(path))
       throw new UsageError(
@@ -84,7 +85,7 @@ class Rewriting {
           "rewrite: nothing to change; give --yarn 4, --length 8192, --fix all … (posenc --help lists them)",
         );
       this.remarkBases(path, model);
-      const changed = await model.rewrite(pe, { ...options, partial });
+      const changed = await model.rewrite(pe, { ...options, partial: true });
       const locations = model.externalLocations;
       this.inputs.push(path, ...locations.flatMap((location) => externalPath(path, location) ?? []));
       if (config) this.inputs.push(config.path);
@@ -127,7 +128,7 @@ class Rewriting {
     return {
       path: target,
       size: changed.size,
-      changes: changed.changes.map(({ name, what }) => `${name} ${what}`),
+      changes: changed.changes.map(({ name, what }) => inProgramWords(`${name} ${what}`)),
       chunks: () => changed.chunks(),
       check: async (temporary) => void (before = await positionsAt(temporary, path)),
       reread: async () => {
@@ -200,7 +201,7 @@ async function rewriteFolder(rewriting: Rewriting, folder: string, out: string):
   const paths = modelsAt(folder).filter((path) => path.endsWith(".onnx"));
   if (paths.length === 0) throw new UsageError(`${folder}: has only GGUF files, which are only inspected`);
   const models: Rewritten[] = [];
-  for (const path of paths) models.push(await rewriting.model(path, join(out, relative(folder, path)), true));
+  for (const path of paths) models.push(await rewriting.model(path, join(out, relative(folder, path))));
   rejectUnused(models, folder, rewriting.given);
   const first = models.find(({ changed }) => changed.changes.length > 0);
   if (!first) throw nothing(folder);
@@ -209,23 +210,31 @@ async function rewriteFolder(rewriting: Rewriting, folder: string, out: string):
   await rewriting.write(models, out, others);
 }
 
-/** Reports a rotation that config.json cannot describe. */
+/** Reports a rotation or bias that config.json cannot describe. */
 function remarkConfig({ followed, config }: Rewritten, others: readonly Plan[], { log }: Tools): void {
   const plan = others.find(({ path }) => basename(path) === "config.json");
-  if (!plan || !config || canDescribe(config, followed)) return;
+  const lost = plan && config && whatIsLost(config, followed);
+  if (!lost) return;
   log(
-    `posenc: ${plan.path} keeps its rotation: config.json cannot describe the new one; edit it, or inspect with --no-config`,
+    `posenc: ${plan.path} keeps its ${lost}: config.json cannot describe the new one; edit it, or inspect with --no-config`,
   );
 }
 
-/** Throws for an option without effect on any of the models. */
-function rejectUnused(models: readonly Rewritten[], folder: string, given: Given): void {
-  for (const { option, reason } of models.flatMap(({ changed }) => changed.unused)) {
-    const isUsed = ({ options, changed: { unused } }: Rewritten): boolean =>
-      options[option] !== undefined && !unused.some((one) => one.option === option);
-    if (models.some(isUsed)) continue;
-    throw new PosencError("unsupported", `${folder}: --${optionOfField(option, given)}: ${reason}`, option);
-  }
+/** Throws for an option without effect on any of the models of a file or folder. */
+function rejectUnused(models: readonly Rewritten[], path: string, given: Given): void {
+  const isUsed = ({ option }: UnusedOption): boolean =>
+    models.some(
+      ({ options, changed: { unused } }) =>
+        options[option] !== undefined && !unused.some((one) => one.option === option),
+    );
+  const unused = models.flatMap(({ changed }) => changed.unused).filter((one) => !isUsed(one));
+  // In a folder, config.json has the length if the graphs do not.
+  const hasConfig = isFolder(path) && isFile(join(path, "config.json"));
+  const first = hasConfig ? firstError(models[0]!.options, unused) : unused[0];
+  if (!first) return;
+  const { option, reason } = first;
+  const message = `${path}: --${optionOfField(option, given)}: ${inProgramWords(reason)}`;
+  throw new PosencError("unsupported", message, option);
 }
 
 const nothing = (path: string): PosencError =>
@@ -234,6 +243,7 @@ const nothing = (path: string): PosencError =>
 async function rewriteFile(rewriting: Rewriting, path: string, out: string): Promise<void> {
   const target = isFolder(out) || /[\\/]$/.test(out) ? join(out, basename(path)) : out;
   const model = await rewriting.model(path, target);
+  rejectUnused([model], path, rewriting.given);
   if (model.changed.changes.length === 0) throw nothing(path);
   await rewriting.write([model], dirname(target));
 }

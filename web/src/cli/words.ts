@@ -10,6 +10,12 @@ export function sizeInWords(bytes: number): string {
   return `${Number(size.toPrecision(3))} GB`;
 }
 
+/** Returns the message of the library about a file, for a program that opens all files itself. */
+export const readingError = (message: string): string =>
+  message
+    .replace(/^(source|externalData): /, "")
+    .replace(/; pass \{ .* \}$/, "; put that file into the folder of the model");
+
 /** Wraps text at spaces to lines of at most `width` columns; a longer word gets its own line. */
 export function wrapped(text: string, width: number): string[] {
   const lines = [""];

@@ -11,7 +11,7 @@ export interface PositionalComponent {
   /**
    * Form of the component in the graph.
    *
-   * - Rotation: `frequencies`, `tables` or `cache`.
+   * - Rotation: `frequencies`, `tables` or `cache`. If `changeable` is false, also `inputs`: its tables are inputs of the graph.
    * - Bias: `slopes`, `baked-slopes`, `buckets` or `windowed`. If `changeable` is false: `offsets` or `network`.
    * - Table: `gathered`, `added`, `resized` or `frequencies`. If `changeable` is false: `computed-from-mask`.
    * - Relative encoding, with `changeable` false: `shaw`, `transformer-xl`, `decomposed` or `convolution`.

@@ -1,16 +1,17 @@
 // A model whose positions can be read and changed.
-import { invalid, show } from "../base/errors.js";
+import { invalid, PosencError, show } from "../base/errors.js";
 import { inspected } from "../base/inspected.js";
 import { audited } from "./audit/audit.js";
 import type { PositionalComponent } from "./component.js";
 import { findPositions, type Found } from "./find/find.js";
 import type { Finding } from "./audit/finding.js";
 import { Flow } from "./read/flow.js";
-import { locationsOf, readModel } from "./read/graph.js";
+import { locationsOf, readModel, type ModelGraph } from "./read/graph.js";
+import { damaged } from "./read/protobuf.js";
 import type { ChangedModel } from "./rewrite/changed.js";
 import type { Library, RewriteOptions } from "./options.js";
 import { scan } from "./read/scan.js";
-import { openSource, type FileSource, type Source } from "./read/source.js";
+import { openSource, textIn, type FileSource, type Source } from "./read/source.js";
 import { Files } from "./read/values.js";
 import { findWindows, layerCountOf, type FoundWindow } from "./find/windows.js";
 
@@ -108,7 +109,7 @@ export async function openModel(source: FileSource, options: OpenOptions = {}): 
   if (!isObject(externalData) && typeof externalData !== "function")
     throw invalid("externalData", `must be an object of files or a function, got ${show(externalData)}`);
   const opened = await openSource(source, "source");
-  const graph = readModel(await scan(opened));
+  const graph = await graphOf(opened);
   const given = typeof externalData === "function" ? await found(externalData, locationsOf(graph)) : externalData;
   const external = new Map<string, Source>();
   for (const [location, file] of Object.entries(given)) external.set(location, await openSource(file, "externalData"));
@@ -116,6 +117,17 @@ export async function openModel(source: FileSource, options: OpenOptions = {}): 
   const files = new Files(opened, graph, external);
   const { components, unexplained } = await findPositions(files, flow);
   return new OnnxModel(files, flow, components, given, await findWindows(flow, files), unexplained);
+}
+
+async function graphOf(source: Source): Promise<ModelGraph> {
+  try {
+    return readModel(await scan(source));
+  } catch (error) {
+    // Failed downloads are text. Other errors are those of `read`.
+    const isDamaged = error instanceof PosencError && error.code === "load-failed";
+    const text = isDamaged ? await textIn(source) : undefined;
+    throw text ? damaged(`must be an ONNX model, got ${text}`) : error;
+  }
 }
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;

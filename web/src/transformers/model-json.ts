@@ -101,18 +101,47 @@ function rotated(part: Json, config: Json, options: Followed): Json | undefined 
   return change && withRotations(part, config, change);
 }
 
-/** Whether a config can describe the new rotation. */
-export const canDescribe = (config: Json, options: Followed): boolean =>
-  rotated(partOf(config), config, options) !== undefined;
+/** Returns the new bias; undefined: there is none, or each component may have its own. */
+const biasOf = ({ bias }: Followed): Rope | undefined =>
+  bias === undefined || typeof bias === "function" ? undefined : { ...bias };
+
+/** Returns the part of a config with the new bias; undefined: a config cannot describe it. */
+function biased(part: Json, options: Followed): Json | undefined {
+  const bias = biasOf(options);
+  if (!bias) return part;
+  const { kind, maxDistance, maxBias } = bias;
+  const attention = asObject(part["attn_config"]);
+  const after = {
+    ...part,
+    ...(kind === "t5" && { relative_attention_max_distance: maxDistance }),
+    ...(kind === "deberta" && { max_relative_positions: maxDistance }),
+    ...(kind === "alibi" && attention && { attn_config: { ...attention, alibi_bias_max: maxBias } }),
+  };
+  return describesBias(after, bias) ? after : undefined;
+}
+
+/** Whether a config is read as this bias: many models have no field for it. Configs that cannot be read are not checked. */
+function describesBias(part: Json, bias: Rope): boolean {
+  try {
+    const read = specFromConfig(part) as unknown as Rope;
+    return Object.entries(bias).every(([name, value]) => JSON.stringify(read[name]) === JSON.stringify(value));
+  } catch {
+    return true;
+  }
+}
+
+/** Returns what a config cannot describe; undefined: it can describe all changes. */
+export function whatIsLost(config: Json, options: Followed): "rotation" | "bias" | undefined {
+  if (!rotated(partOf(config), config, options)) return "rotation";
+  return biased(partOf(config), options) ? undefined : "bias";
+}
 
 function followConfig(config: Json, options: Followed): Json {
   let part = partOf(config);
   const isText = part !== config;
   part = rotated(part, config, options) ?? part;
   part = withLength(part, options, config);
-  const { bias } = options;
-  if (bias && "maxDistance" in bias && "relative_attention_max_distance" in part)
-    part = { ...part, relative_attention_max_distance: bias.maxDistance };
+  part = biased(part, options) ?? part;
   const out = isText ? { ...config, text_config: part } : part;
   const size = imageSize(options, config);
   return size && "image_size" in out ? { ...out, image_size: size[0] === size[1] ? size[0] : size } : out;

@@ -1,6 +1,7 @@
 // A graph with other positions, as a file that onnxruntime opens or as bytes.
 import { PosencError } from "../base/errors.js";
 import type { ChangedModel } from "../onnx/rewrite/changed.js";
+import { firstError } from "../onnx/rewrite/unused.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { RewriteOptions } from "../onnx/options.js";
 import type { FileSource, RandomAccess } from "../onnx/read/source.js";
@@ -80,10 +81,14 @@ const isMain = /(^|\/)(decoder_)?model(_[^/]*)?\.onnx$/;
 const isOfImages = new Set<keyof RewriteOptions>(["grid", "resize"]);
 
 /** Throws `unsupported` if an option finds nothing to change in the graph that has the text's positions. */
-function checkUsed({ model, file }: FileRequest, { unused }: ChangedModel): void {
+function checkUsed({ model, file }: FileRequest, options: RewriteOptions, { unused }: ChangedModel): void {
   if (!isMain.test(file)) return;
   const isElsewhere = (option: keyof RewriteOptions): boolean => isOfImages.has(option) && /decoder_/.test(file);
-  const first = unused.find(({ option }) => !isElsewhere(option));
+  // config.json has the length if the graph does not.
+  const first = firstError(
+    options,
+    unused.filter(({ option }) => !isElsewhere(option)),
+  );
   if (!first) return;
   const { option, reason } = first;
   throw new PosencError("unsupported", `${option}: ${file} of ${model}: ${reason}`, option);
@@ -94,7 +99,7 @@ async function rewrittenBy(model: OnnxModel, request: FileRequest, { pe, models 
   const options = { ...models.get(request.model)!, partial: true };
   try {
     const changed = await model.rewrite(pe, options);
-    checkUsed(request, changed);
+    checkUsed(request, options, changed);
     return changed;
   } catch (error) {
     const { field } = error as Partial<PosencError>;

@@ -41,7 +41,8 @@ function ropeOf(spec: Rope): Rope | undefined {
   if (type === undefined) return undefined;
   const entries = Object.entries(fields).flatMap(([field, name]) => {
     const value = spec[field];
-    if (value === undefined || value === null) return [];
+    // Dynamic scaling reads max_position_embeddings as the original length.
+    if (value === undefined || value === null || (type === "dynamic" && field === "originalLength")) return [];
     return [[name, typeof value === "object" ? Array.from(value as Iterable<number>) : value] as const];
   });
   // A config.json requires fields that have defaults here.

@@ -108,16 +108,20 @@ function exactOf(component: PositionalComponent, maker: Maker, kinds: readonly K
 const tableTolerance = ({ type, rows = 0, attentionFactor = 1 }: PositionalComponent): number =>
   attentionFactor * (({ float16: 2e-3, bfloat16: 2e-2 }[type as string] ?? 2e-5) + rows * 2e-7);
 
+/** Whether a component is a rotation whose frequencies are in the graph. */
+const hasFrequencies = ({ family, frequencies }: PositionalComponent): boolean =>
+  family === "rotary" && frequencies !== undefined;
+
 /** Returns the findings that need no config. */
 function ofItself(model: Audited, maker: Maker, kinds: readonly Kind[], facts: ConfigFacts): Finding[] {
   const findings: Finding[] = [];
-  const components = [...model.found.keys()].filter(({ family }) => family === "rotary");
+  const components = [...model.found.keys()].filter(hasFrequencies);
   const audit = { components, expected: rotations(kinds), facts };
   // Components may share frequencies.
   const exacts = new Map<Float64Array, Exact>();
   for (const [component, found] of model.found) {
     if ("parts" in found && found.parts.form === "buckets") findings.push(...logarithms(component, found.parts));
-    if (component.family !== "rotary") continue;
+    if (!hasFrequencies(component)) continue;
     const { error = 0, rows, spec } = component;
     const frequencies = component.frequencies!;
     const exact = exacts.get(frequencies) ?? new Exact(exactOf(component, maker, kinds));
@@ -180,13 +184,14 @@ function against(
   config: unknown,
 ): Finding[] {
   const components = [...model.found.keys()];
-  const rotary = components.filter(({ family }) => family === "rotary");
+  const rotary = components.filter(hasFrequencies);
   const expected = rotations(kinds);
   const findings: Finding[] = [];
   const audit = { components: rotary, expected, facts };
   if (expected.length > 0 && rotary.length > 0) {
     findings.push(...auditRotary(audit));
-    if (isKnown) findings.push(...auditRotatingLayers(rotary, facts));
+    const all = components.filter(({ family }) => family === "rotary");
+    if (isKnown) findings.push(...auditRotatingLayers(all, facts));
   }
   for (const component of longest(rotary))
     findings.push(...auditRows(component, facts.maxLength, facts.originalLength, rotaryFix(audit, facts.maxLength)));

@@ -20,6 +20,7 @@ const ends: Readonly<Record<string, string>> = {
 const fixed: Partial<Record<PositionalComponent["family"], string>> = {
   rotary: "cosines and sines of the rows and columns of patches",
   table: "a table of channels, rows and columns",
+  bias: "biases of the scores by offset in a window, from a table (Swin, BEiT)",
 };
 
 /** Notes on components that `rewrite` cannot change, and on cosines and sines that belong to no component. */

@@ -83,3 +83,11 @@ function checked(access: RandomAccess, name: string): Source {
     },
   };
 }
+
+/** Returns what a file of text is instead of weights, and the remedy; undefined: it is not text. */
+export async function textIn(source: Source): Promise<string | undefined> {
+  const text = new TextDecoder().decode(await source.read(0, Math.min(source.size, 24)));
+  if (!/^[\t\n\r -~]+$/.test(text)) return undefined;
+  if (text.startsWith("version https://git-")) return "a Git LFS pointer; run git lfs pull";
+  return `a text that begins with ${JSON.stringify(text)}; check the address that it was downloaded from`;
+}

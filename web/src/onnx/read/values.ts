@@ -3,7 +3,7 @@ import { PosencError } from "../../base/errors.js";
 import type { OwnedFloat64Array } from "../../base/types.js";
 import type { Constant } from "./flow.js";
 import type { ModelGraph, Tensor } from "./graph.js";
-import type { Source } from "./source.js";
+import { textIn, type Source } from "./source.js";
 import { fromBfloat16Bits, fromFloat16Bits } from "../../base/float16.js";
 import { damaged, type Range } from "./protobuf.js";
 
@@ -85,7 +85,10 @@ export class Files {
         `externalData: "${location}" has the values of ${tensor.name}; pass { ${JSON.stringify(location)}: file }`,
         "externalData",
       );
-    if (start + length > file.size) throw damaged(`${tensor.name} is beyond the end of ${location}`);
+    if (start + length > file.size) {
+      const text = await textIn(file);
+      throw damaged(text ? `${location} is ${text}` : `${tensor.name} is beyond the end of ${location}`);
+    }
     return file.read(start, length);
   }
 

@@ -14,7 +14,10 @@ export class ChangedModel {
     private readonly parts: readonly Part[],
     /** The changes: the name of each changed value, and a description. */
     readonly changes: readonly Change[],
-    /** Options that changed nothing, with the reasons; empty unless `partial` was set. */
+    /**
+     * Options that changed nothing, with the reasons. Without `partial` only `length`, if a rotation changed that is computed
+     * for every length.
+     */
     readonly unused: readonly UnusedOption[],
     /** External data files of the source, unchanged. */
     readonly externalData: Readonly<Record<string, FileSource>>,

@@ -21,7 +21,7 @@ const refused = (component: PositionalComponent, why: string): PosencError =>
   new PosencError("unsupported", `rotary: ${nameComponent(component)}: ${why}`, "rotary");
 
 /** Whether the spec is of the family "rotary". */
-const isRotation = (spec: Spec | null): spec is Spec =>
+export const isRotation = (spec: Spec | null): spec is Spec =>
   spec !== null && (/^rope/.test(spec.kind) ? spec.kind !== "rope-mixed" : spec.kind === "xpos");
 
 /** Returns each spec once, with the layers that have it. */

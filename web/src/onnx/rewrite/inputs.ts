@@ -72,9 +72,10 @@ export class Inputs {
       const isStacked = [parts.cos, parts.sin].some((value) => constants.readersOf(value).length > 1);
       givenTables(this.work, parts, names, frequencies.length, isStacked);
     }
-    const { length = rows } = this.work;
-    this.work.used.add("length");
-    if (rows !== undefined) await lengthenAll(this.work, [rows], length! - rows);
+    if (rows === undefined) return;
+    const { length = rows, used } = this.work;
+    used.add("length");
+    await lengthenAll(this.work, [rows], length - rows);
   }
 }
 
@@ -111,12 +112,12 @@ function givenSinusoids(work: Work, parts: Parts<"frequencies">, names: Named, p
 
 function givenTables(work: Work, parts: Parts<"tables">, names: Named, pairs: number, isStacked: boolean): void {
   const { cos, sin, layout, repeated } = parts;
-  if (isStacked || layout) throw refused("this rotation shares a table with another; use length to add rows");
-  if (repeated === "interleaved") throw refused("this table has each value twice in a row; use length to add rows");
-  if (cos.graph.parent) throw refused("the graph chooses one of two tables by the length; use length to add rows");
+  if (isStacked || layout) throw refused("this rotation shares a table with another; use `length` to add rows");
+  if (repeated === "interleaved") throw refused("this table has each value twice in a row; use `length` to add rows");
+  if (cos.graph.parent) throw refused("the graph chooses one of two tables by the length; use `length` to add rows");
   const values: readonly Value[] = [cos, sin];
   if (values.some(({ constant }) => constant!.tensor.dims.length !== 2))
-    throw refused("this table has more dims than rows and columns; use length to add rows");
+    throw refused("this table has more dims than rows and columns; use `length` to add rows");
   values.forEach((value, i) => {
     const type: DataType = typeOf(value.constant!.tensor)!;
     work.changes.addInput(names[i]!, type, ["rows", pairs]);

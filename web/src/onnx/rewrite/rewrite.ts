@@ -17,7 +17,7 @@ import type { FoundTable } from "../find/learned.js";
 import type { Library, RewriteOptions, RotaryChoice } from "../options.js";
 import { patched } from "./patch.js";
 import { rewriteBias } from "./bias.js";
-import { ConfigRotations } from "./config.js";
+import { ConfigRotations, isRotation } from "./config.js";
 import { rewriteOptions } from "./read-options.js";
 import { Inputs } from "./inputs.js";
 import { rewriteComputed, rewriteTables, type Rotated } from "./rotary.js";
@@ -114,7 +114,7 @@ async function changesOf(
   await fitShapes(work, optionOf(work.used, options as RewriteOptions));
   if (attention) await exposeAttention(changes, flow, files);
   const unused = unusedOptions(options as RewriteOptions, work.used, [...components.keys()]);
-  if (!partial) rejectUnused(unused);
+  if (!partial) rejectUnused(options as RewriteOptions, unused);
   return { changes, unused };
 }
 
@@ -157,6 +157,7 @@ async function rotationOf(
   const base = spec && "base" in spec ? { base: spec.base } : {};
   // PyTorch computed the frequencies in float32 when the model was trained.
   const precision = { precision: "float32" };
+  if ("kind" in wanted) checkKind(pe, wanted as Spec);
   const full =
     "kind" in wanted
       ? { ...precision, dim, ...base, ...(pairing && { pairing }), ...wanted }
@@ -184,6 +185,19 @@ function rowsFor(
   if (variesWithLength(kind)) return undefined;
   const before = rows / ((had as FieldsOf | undefined)?.factor ?? 1);
   return Math.max(scaledLength(spec as unknown as FieldsOf, before) ?? 0, configured);
+}
+
+/** Throws `invalid-argument` for a spec of another family. */
+function checkKind(pe: Library, spec: Spec): void {
+  const { kind } = spec;
+  if (isRotation(spec)) return;
+  try {
+    pe.create(spec);
+  } catch (error) {
+    // The core suggests a kind for a misspelled one.
+    if ((error as PosencError).field === "kind") throw error;
+  }
+  throw invalid("rotary", `must be a rotation such as "rope-yarn", got kind ${show(kind)}`);
 }
 
 /** Throws `unsupported` for a spec with other pairs than the graph: the weights are made for the pairs of the graph. */

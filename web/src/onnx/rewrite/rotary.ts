@@ -59,7 +59,7 @@ export function rewriteComputed(work: Work, { owner, found, encoding: asked, isK
   if (!encoding && !widens) return;
   if (widens) used.add("angles");
   // The new frequencies are computed for `length`.
-  if (encoding) used.add("length");
+  if (encoding && variesWithLength(encoding.kind)) used.add("length");
   const frequencies = encoding ? frequenciesOf(encoding, found, length) : found.frequencies;
   const stored = (frequency: number): number => (parts.isInverse ? parts.scale / frequency : frequency / parts.scale);
   const numbers = Float64Array.from(frequencies, stored);
@@ -132,6 +132,10 @@ function lengthOf({ length }: Work, stack: readonly Rotated[]): number | undefin
   return rows !== undefined && rows > found.rows! ? rows : undefined;
 }
 
+/** Whether longer texts, for which a rotation is scaled, need more rows. The factor of NTK scaling does not determine how many. */
+const needsRows = ({ encoding, rows = 0, found }: Rotated): boolean =>
+  !!encoding && (encoding.kind === "rope-ntk" || rows > found.rows!);
+
 /**
  * Rewrites the tables of cosines and sines in the same constants, one after another. Returns the change of the number of
  * rows.
@@ -150,6 +154,7 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
     if (stack.some(({ encoding }) => encoding)) work.changes.record(cos.name, words);
     return 0;
   }
+  const isShort = length === undefined && needsRows(stack.at(-1)!);
   const founds = stack.map(({ owner }) => owner);
   const key = segments.map((segment) => [segment.rows, segment.factor, ...segment.frequencies].join()).join(";");
   for (const value of new Set([cos, sin])) {
@@ -170,7 +175,7 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
       row += segment.rows;
     }
     const option = stack.every(({ isKept }) => isKept) ? "length" : "rotary";
-    const what = `${words}; ${rows} rows`;
+    const what = `${words}; ${rows} rows${isShort ? " as before: longer texts need `length`" : ""}`;
     constants.choose(founds, value, { key, numbers, what, option, dims: dims.with(axis, rows) });
   }
   return rows - stack.reduce((all, { found }) => all + found.rows!, 0);

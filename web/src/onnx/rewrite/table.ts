@@ -44,7 +44,7 @@ export async function rewriteTable(
     if (prefix > mostPrefix)
       throw new PosencError(
         "unsupported",
-        `grid: the ${found.rows} rows of this table are not a square of patches after a few tokens, which grid requires`,
+        `grid: the ${found.rows} rows of this table are not a square of patches after a few tokens, which \`grid\` requires`,
         "grid",
       );
     const from = found.grid && { from: found.grid };

@@ -58,12 +58,12 @@ function needOf(option: ChangeOption, options: RewriteOptions, components: reado
       return "needs a table that is added to the patches of an image";
     case "length":
       if (has(components, "table", "added"))
-        return "a table that is added at once has a fixed number of rows; grid changes it";
-      if (isGathered && options.resize === undefined) return "learned tables keep their rows unless resize is given";
+        return "a table that is added at once has a fixed number of rows; `grid` changes it";
+      if (isGathered && options.resize === undefined) return "learned tables keep their rows unless `resize` is given";
       if (has(components, "rotary", "frequencies")) return "rotations that are computed fit every length";
       return "needs a table or a bias with a row per position";
     case "resize":
-      if (options.length === undefined && options.grid === undefined) return "needs length or grid";
+      if (options.length === undefined && options.grid === undefined) return "needs `length` or `grid`";
       return "needs a learned table";
     case "angles":
       return "needs positions that are computed in float16 or bfloat16";
@@ -84,7 +84,21 @@ export function unusedOptions(
   });
 }
 
-/** Throws `unsupported` for the first option without effect. */
-export function rejectUnused([first]: readonly UnusedOption[]): void {
+/**
+ * Returns the first option whose missing effect is an error. Programs set `length` with each new rotation: tables need it, and
+ * rotations that are computed fit every length.
+ */
+export function firstError(
+  { rotary, tables }: RewriteOptions,
+  unused: readonly UnusedOption[],
+): UnusedOption | undefined {
+  const isWithRotation =
+    (rotary ?? tables) !== undefined && !unused.some(({ option }) => /^(rotary|tables)$/.test(option));
+  return unused.find(({ option }) => option !== "length" || !isWithRotation);
+}
+
+/** Throws `unsupported` for the first option whose missing effect is an error. */
+export function rejectUnused(options: RewriteOptions, unused: readonly UnusedOption[]): void {
+  const first = firstError(options, unused);
   if (first) throw new PosencError("unsupported", `${first.option}: ${first.reason}`, first.option);
 }

@@ -7,9 +7,9 @@ import type { DataType, Files } from "../../read/values.js";
 
 /** A component as it was found. */
 export interface FoundNamed {
-  readonly family: "bias" | "relative" | "table";
+  readonly family: "bias" | "relative" | "rotary" | "table";
   readonly form:
-    "shaw" | "transformer-xl" | "decomposed" | "offsets" | "network" | "computed-from-mask" | "convolution";
+    "shaw" | "transformer-xl" | "decomposed" | "offsets" | "network" | "computed-from-mask" | "convolution" | "inputs";
   readonly layers: readonly number[];
   readonly heads?: number;
   readonly dim?: number;

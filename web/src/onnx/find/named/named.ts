@@ -4,6 +4,7 @@ import type { Constant, Flow, Step } from "../../read/flow.js";
 import { findConvolutions } from "./convolution.js";
 import type { FoundNamed, Named } from "./facts.js";
 import { findOffsets } from "./offsets.js";
+import { findRotaryInputs } from "./rotary-inputs.js";
 import { scoresOf } from "./scores.js";
 import { findShaw } from "./shaw.js";
 import { Sources } from "./sources.js";
@@ -19,6 +20,7 @@ const notes: Readonly<Record<FoundNamed["form"], string>> = {
   offsets: "biases of the scores by offset, read from a table",
   network: "biases of the scores by offset, computed by a network (Swin V2)",
   "computed-from-mask": "sinusoids of rows and columns that are counted in a mask (DETR)",
+  inputs: "rotary tables are inputs of the graph, rope_cos and rope_sin, which withRotaryTables of posenc/transformers feeds",
   convolution: "positions of a wide convolution that is added to its own input (wav2vec 2.0)",
 };
 
@@ -50,7 +52,7 @@ export async function findNamed<K extends { readonly family: string }>(
     const isNamed = (one: Constant): boolean => met.has(one) || (other.family === "table" && added.has(one));
     return constants.length > 0 && constants.every(isNamed) ? [other] : [];
   });
-  const found = [...relative, ...biases, ...findConvolutions(at)];
+  const found = [...relative, ...biases, ...findConvolutions(at), ...findRotaryInputs(at)];
   const all = [...found, ...others.values()];
   const known = { constants: constantsOf(all), steps: new Set(all.flatMap(({ steps }) => steps)) };
   const masks = await findMaskSinusoids(at, known);
