@@ -66,6 +66,7 @@ struct KeyValueCache::State {
   bool rerotation_limit_reached() const { return passes >= (spec.type == ElementType::float32 ? 32 : 4); }
   double next_position(int batch) const;
   Error check_positions(const Positions& given, int count) const;
+  Error check_axes(int given, const Rotation* rotation, const Relative* relative) const;
   /// Largest position after evict() shifts the tokens from `end` on to the positions from `begin` on.
   double largest_without(int begin, int end) const;
   /// Positions of `count` tokens from `first` on, minus `offset`; stored in `memory` if not consecutive. Returns false
