@@ -130,16 +130,9 @@ Error KeyValueCache::State::position_segments(AttentionOptions& options, TailSeg
 
 Error KeyValueCache::State::check_queries(const View& q, const AttentionOptions& options, double& queries) const {
   if (options.extra_keys.data) return error_at(Code::unsupported, kExtraKeys, "cannot be used with a cache");
-  if (Error error = check_heads_view(q, "q")) return error;
-  const HeadShape shape = head_shape(q.shape, spec.layout);
-  if (shape.batch != spec.batch)
-    return error_at(Code::shape_mismatch, "q", "batch must match the cache (%), got %", spec.batch, q.shape);
-  if (shape.heads % spec.heads)
-    return error_at(Code::shape_mismatch, "q", "heads must be a multiple of the cache's (%), got %", spec.heads,
-                    q.shape);
-  if (shape.dim != spec.dim)
-    return error_at(Code::shape_mismatch, "q", "last dim must match the cache (%), got %", spec.dim, q.shape);
-  queries = shape.positions;
+  int count = -1;
+  if (Error error = check_rows(q, "q", spec.dim, count, true)) return error;
+  queries = count;
   const int queryable = visible() - first_queryable();
   if (queries > queryable)
     return error_at(Code::out_of_range, "q", "must have at most % tokens, got %%", queryable, queries,

@@ -103,14 +103,13 @@ Error check_header(const Header& header, const CacheSpec& spec) {
       {"sinks", kSinks, spec.sinks}};
   for (const auto& [name, index, wanted] : same)
     if (header[index] != wanted)
-      return error_at(Code::invalid_argument, "snapshot",
-                      "% must match the cache (%), got %; create the cache as the one that made the snapshot", name,
-                      wanted, header[index]);
+      return error_at(Code::invalid_argument, "snapshot", "% must match the cache (%), got %", name, wanted,
+                      header[index]);
   const double length = header[kLength];
   const double most = double(spec.sinks) + spec.window, restorable = header[kRestorable], dropped = header[kDropped];
   if (spec.window == 0 && length > spec.capacity)
     return error_at(Code::invalid_argument, "snapshot",
-                    "must have at most % tokens (the cache's capacity), got %; create the cache with a larger capacity",
+                    "must have at most % tokens (capacity), got %; create the cache with a larger capacity",
                     spec.capacity, length);
   bool sound = is_whole(length, 0, 2147483647) && is_whole(header[kRotatedCount], 0, length) &&
                is_whole(restorable, 0, spec.window ? length : 0) && (restorable == 0 || length - restorable >= most) &&

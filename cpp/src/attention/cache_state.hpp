@@ -74,7 +74,8 @@ struct KeyValueCache::State {
   bool read_positions(int first, int count, double offset, Array<double>& memory, Positions& out) const;
 
   // Rows.
-  Error check_rows(const View& view, std::string_view name, int width, int& count) const;
+  /// `groups`: heads may be any multiple of the cache's.
+  Error check_rows(const View& view, std::string_view name, int width, int& count, bool groups = false) const;
   void move_to_front();
   /// Moves all tokens to new memory for `rows` tokens; if out of memory, returns false and changes nothing.
   bool resize(int rows);

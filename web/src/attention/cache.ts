@@ -18,6 +18,7 @@ import {
   maybe,
   must,
   nested,
+  number,
   oneOf,
   or,
   readOptions,
@@ -258,8 +259,8 @@ export class KeyValueCache {
    * @param options Encoding, masks, scale, as for `attention`; `causal`, default true; `out` receives the result.
    * @returns Shape [B, Hq, Tq, valueDim] in the cache's layout, dtype of q; `out` if it was given.
    * @throws {PosencError} `shape-mismatch` or `invalid-argument` if the inputs or options do not fit together; `out-of-range` if
-   * there are more queries than tokens that can still be queried; `unsupported` for `gateKeys`, and for `causal: false` with
-   * several queries under a policy; `out-of-memory`.
+   * there are more queries than tokens that can still be queried; `unsupported` for `causal: false` with several queries
+   * under a policy; `out-of-memory`.
    * @example
    * const out = cache.attend(q, { softcap: 50 });
    */
@@ -270,7 +271,7 @@ export class KeyValueCache {
     const core = this.core();
     // Programs without types may pass it.
     if ((options as { gateKeys?: unknown } | null)?.gateKeys !== undefined)
-      throw new PosencError("unsupported", "gateKeys: cannot be used with a cache", "gateKeys");
+      throw invalid("gateKeys", "cannot be used with a cache");
     const read = readOptions(options, attendOptions);
     const { batch, heads, dim, valueDim } = this.sizes;
     const encoding = this.encodings.resolveUsed(read.encoding);
@@ -421,10 +422,10 @@ export class KeyValueCache {
     if (arrayType(state) !== "Uint8Array")
       throw invalid(
         "snapshot",
-        `state must be a Uint8Array, got ${show(state)}; JSON loses typed arrays: use structuredClone or IndexedDB`,
+        `state must be a Uint8Array, got ${show(state)}; JSON loses it: use structuredClone or IndexedDB`,
       );
-    if (typeof length !== "number") throw invalid("snapshot", "must come from snapshot()");
     if (type !== this.type) throw invalid("snapshot", `must be of a cache with type ${this.type}, got ${show(type)}`);
+    number(length, "length");
     this.encodings.check(encoding);
     this.change((core, cache) => {
       const bytes = core.copyIfWasmBacked(state as Uint8Array);

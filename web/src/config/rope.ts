@@ -206,9 +206,8 @@ function sectionsOf(model: Json, rope: Json, rotaryDim: number, assume: Assume):
   const { sections: fallback, interleavedSections: implied, needsSections } = defaultsOf(model);
   const given = rope["mrope_section"] ?? rope["xdrope_section"] ?? undefined;
   if (given === undefined && fallback === undefined) {
-    const named = ["rope_type", "type"].map((name) => read.text(rope, name));
-    if (needsSections || named.includes("mrope")) throw missing("mrope_section", model);
-    if (named.includes("xdrope")) throw missing("xdrope_section", model);
+    const named = ["mrope", "xdrope"].find((name) => name === rope["rope_type"] || name === rope["type"]);
+    if (named || needsSections) throw missing(`${named ?? "mrope"}_section`, model);
     return {};
   }
   const woven = implied ?? read.flag(rope, "mrope_interleaved") ?? assume("interleavedSections", false);
