@@ -76,7 +76,7 @@ TEST_CASE("append rejects positions with other axes than the encoding of the nex
   const auto mrope = make_right(RopeMrope{.common = {.dim = 6, .sections = {1, 1, 1}}});
   auto made = KeyValueCache::make({.heads = 1, .dim = 6, .value_dim = 6, .capacity = 9});
   REQUIRE(made);
-  const std::vector<float> rows = random_floats(6, 4);
+  std::vector<float> rows = random_floats(6, 4);
   const View one = view_of(rows, {1, 1, 1, 6});
   const std::vector<double> values(3, 1);
   Positions at = Positions::given({values.data(), 1}, 1);
