@@ -153,8 +153,9 @@ Error cache_facts(KeyValueCache* cache, double* out) {
   return {};
 }
 
-Error cache_append(KeyValueCache* cache, const View& k, const View& v, const Positions& positions) {
-  return cache->append(k, v, positions);
+Error cache_append(KeyValueCache* cache, Held* encoding, const View& k, const View& v, const Positions& positions) {
+  return encoding ? cache->append(k, v, positions, as<Rotation>(*encoding->encoding), as<Relative>(*encoding->encoding))
+                  : cache->append(k, v, positions);
 }
 
 Error cache_attend(KeyValueCache* cache, const View& q, const AttentionOptions& options, const View& out,
@@ -215,7 +216,7 @@ constexpr Operation kOperations[]{
                           "forStrengths forGateRows options"),
     full<create_cache>("createCache", "spec handle"),
     full<cache_facts>("cacheFacts", "cache out"),
-    full<cache_append>("cacheAppend", "cache k v positions"),
+    full<cache_append>("cacheAppend", "cache encoding k v positions"),
     full<cache_attend>("cacheAttend", "cache q options out"),
     full<cache_read>("cacheRead", "cache encoding k v"),
     full<cache_positions>("cachePositions", "cache out"),

@@ -328,6 +328,7 @@ const faults: (() => unknown)[] = [
   () => filledCache(3, { policy: { window: 4 } }).evict(0, 1),
   () => cacheOf().restore(JSON.parse(JSON.stringify(filledCache(2).snapshot()))),
   () => cacheOf({ heads: 4 }).restore(filledCache(2).snapshot()),
+  () => cacheOf({ capacity: 1 }).restore(filledCache(2).snapshot()),
   () =>
     pe.fromConfig({ model_type: "llama", hidden_size: 64, num_attention_heads: 4, rope_scaling: { rope_type: "x" } }),
   () => pe.fromConfig({ model_type: "unheard-of" }),

@@ -33,7 +33,8 @@ describe.runIf(isWhole)("sizes", () => {
     // 2.7 KB name the fix in messages (other libraries' names, arrays without dims) and print objects on a line; 0.2 KB put
     // off drawing first values until they are read.
     // 0.1 KB let calls go on after the end of threads, and call methods what they do.
-    [48.3, "JavaScript at the first call", () => loadedAtOnce("index.js")],
+    // 0.1 KB are checks of configs without M-RoPE sections, and of positions that are appended to a cache.
+    [48.5, "JavaScript at the first call", () => loadedAtOnce("index.js")],
     // Messages about options of attention name `encoding` and `at: { positions }`.
     [77, "JavaScript in all", () => withImports("index.js")],
     [81.8, "posenc/core with its simd build", () => ["posenc.core.simd.wasm", ...withImports("core.js")]],

@@ -66,13 +66,16 @@ double KeyValueCache::bytes() const {
 
 // Rows.
 
-Error KeyValueCache::State::check_rows(const View& view, std::string_view name, int width, int& count) const {
+Error KeyValueCache::State::check_rows(const View& view, std::string_view name, int width, int& count,
+                                       bool groups) const {
   if (Error error = check_heads_view(view, name)) return error;
   const bool heads_first = spec.layout == HeadLayout::bhtd;
   if (view.shape[0] != spec.batch)
     return error_at(Code::shape_mismatch, name, "batch must match the cache (%), got %", spec.batch, view.shape);
-  if (view.shape[heads_first ? 1 : 2] != spec.heads)
-    return error_at(Code::shape_mismatch, name, "must have % heads like the cache, got %", spec.heads, view.shape);
+  const double heads = view.shape[heads_first ? 1 : 2];
+  if (groups ? std::fmod(heads, spec.heads) != 0 : heads != spec.heads)
+    return error_at(Code::shape_mismatch, name, "must have %% heads like the cache, got %",
+                    groups ? "a multiple of " : "", spec.heads, view.shape);
   if (view.shape[3] != width)
     return error_at(Code::shape_mismatch, name, "last dim must match the cache (%), got %", width, view.shape);
   const double positions = view.shape[heads_first ? 2 : 1];

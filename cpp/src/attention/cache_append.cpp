@@ -59,7 +59,8 @@ Error KeyValueCache::State::reserve_rows(int kept, int count) {
   return {};
 }
 
-Error KeyValueCache::append(const View& k, const View& v, const Positions& given) noexcept {
+Error KeyValueCache::append(const View& k, const View& v, const Positions& given, const Rotation* rotation,
+                            const Relative* relative) noexcept {
   State& state = *state_;
   const CacheSpec& spec = state.spec;
   int count = -1;
@@ -68,11 +69,14 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
   const bool follows = given.values.empty() && std::isnan(given.offset);
   if (!follows)
     if (Error error = state.check_positions(given, count)) return error;
+  if (count > 0)
+    if (Error error = state.check_axes(given.axes, rotation, relative)) return error;
   const double expected = state.consecutive && state.length > 0 ? state.next_position(0)
                           : follows || count == 0               ? 0
                                                                 : given[0];
   const bool runs = follows || run_from(given, count, expected);
-  if (spec.sinks > 0 && !runs)
+  // Later positions depend on how many tokens the policy has removed.
+  if (spec.sinks > 0 && !follows && (state.length > 0 || !given.values.empty()))
     return error_at(Code::unsupported, given.values.empty() ? "offset" : "positions",
                     "cannot be set with sinks; only the first append() can set offset");
   double last = expected;

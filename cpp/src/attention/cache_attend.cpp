@@ -130,8 +130,9 @@ Error KeyValueCache::State::position_segments(AttentionOptions& options, TailSeg
 
 Error KeyValueCache::State::check_queries(const View& q, const AttentionOptions& options, double& queries) const {
   if (options.extra_keys.data) return error_at(Code::unsupported, kExtraKeys, "cannot be used with a cache");
-  if (Error error = check_heads_view(q, "q")) return error;
-  queries = q.shape[spec.layout == HeadLayout::bhtd ? 2 : 1];
+  int count = -1;
+  if (Error error = check_rows(q, "q", spec.dim, count, true)) return error;
+  queries = count;
   const int queryable = visible() - first_queryable();
   if (queries > queryable)
     return error_at(Code::out_of_range, "q", "must have at most % tokens, got %%", queryable, queries,

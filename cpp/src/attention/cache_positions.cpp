@@ -48,6 +48,14 @@ Error KeyValueCache::State::check_positions(const Positions& given, int count) c
   return error_at(Code::shape_mismatch, "positions", "must have % axes like earlier positions, got %", has, given.axes);
 }
 
+// Checks that the encoding of the next attend() accepts the cache's positions after tokens with `given` axes are added.
+Error KeyValueCache::State::check_axes(int given, const Rotation* rotation, const Relative* relative) const {
+  Positions made;
+  made.axes = std::max(given, consecutive || length == 0 ? 1 : axes);
+  const bool one_for_all = rotation && rotation->one_for_all && made.axes == 1;
+  return made.check(0, 1, one_for_all ? 1 : rotation ? rotation->axes : relative ? relative->axes : made.axes);
+}
+
 // Makes the positions of all tokens explicit, for `wanted` axes at least.
 Error KeyValueCache::State::reserve_explicit_positions(int wanted) {
   if (!consecutive && wanted <= axes) return {};

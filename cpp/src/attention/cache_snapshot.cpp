@@ -95,10 +95,6 @@ std::uint64_t checksum(std::span<const std::uint8_t> bytes) {
   return sum;
 }
 
-Error does_not_fit(std::string_view what, double has, double wanted) {
-  return error_at(Code::invalid_argument, "snapshot", "% % does not fit the cache (%)", what, has, wanted);
-}
-
 Error check_header(const Header& header, const CacheSpec& spec) {
   const std::tuple<std::string_view, HeaderIndex, int> same[]{
       {"batch", kBatch, spec.batch},   {"heads", kHeads, spec.heads},
@@ -106,10 +102,15 @@ Error check_header(const Header& header, const CacheSpec& spec) {
       {"type", kType, int(spec.type)}, {"window", kWindow, spec.window},
       {"sinks", kSinks, spec.sinks}};
   for (const auto& [name, index, wanted] : same)
-    if (header[index] != wanted) return does_not_fit(name, header[index], wanted);
+    if (header[index] != wanted)
+      return error_at(Code::invalid_argument, "snapshot", "% must match the cache (%), got %", name, wanted,
+                      header[index]);
   const double length = header[kLength];
   const double most = double(spec.sinks) + spec.window, restorable = header[kRestorable], dropped = header[kDropped];
-  if (spec.window == 0 && length > spec.capacity) return does_not_fit("length", length, spec.capacity);
+  if (spec.window == 0 && length > spec.capacity)
+    return error_at(Code::invalid_argument, "snapshot",
+                    "must have at most % tokens (capacity), got %; create the cache with a larger capacity",
+                    spec.capacity, length);
   bool sound = is_whole(length, 0, 2147483647) && is_whole(header[kRotatedCount], 0, length) &&
                is_whole(restorable, 0, spec.window ? length : 0) && (restorable == 0 || length - restorable >= most) &&
                is_whole(dropped, 0, spec.window ? kMostFrame : 0) &&

@@ -66,6 +66,7 @@ struct KeyValueCache::State {
   bool rerotation_limit_reached() const { return passes >= (spec.type == ElementType::float32 ? 32 : 4); }
   double next_position(int batch) const;
   Error check_positions(const Positions& given, int count) const;
+  Error check_axes(int given, const Rotation* rotation, const Relative* relative) const;
   /// Largest position after evict() shifts the tokens from `end` on to the positions from `begin` on.
   double largest_without(int begin, int end) const;
   /// Positions of `count` tokens from `first` on, minus `offset`; stored in `memory` if not consecutive. Returns false
@@ -73,7 +74,8 @@ struct KeyValueCache::State {
   bool read_positions(int first, int count, double offset, Array<double>& memory, Positions& out) const;
 
   // Rows.
-  Error check_rows(const View& view, std::string_view name, int width, int& count) const;
+  /// `groups`: heads may be any multiple of the cache's.
+  Error check_rows(const View& view, std::string_view name, int width, int& count, bool groups = false) const;
   void move_to_front();
   /// Moves all tokens to new memory for `rows` tokens; if out of memory, returns false and changes nothing.
   bool resize(int rows);

@@ -219,7 +219,8 @@ Error check_call(const View& q, const View& k, const View* v, AttentionOptions& 
   }
   const int width = v && options.relative ? options.relative->value_dim : 0;
   if (width == 0 || width == sizes.v.dim) return {};
-  return error_at(Code::shape_mismatch, "v", "last dim must match the encoding (%), got %", width, v->shape);
+  return error_at(Code::shape_mismatch, sizes.stored ? "encoding" : "v",
+                  "values must have % features like the encoding, got %", width, v->shape);
 }
 
 Error check_bias(const View& bias, const Shape& scores, Broadcast& strides) {

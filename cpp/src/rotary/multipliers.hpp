@@ -1,6 +1,8 @@
 // The multipliers of a rotation: rows [cosines | sines], one per position.
 #pragma once
 
+#include <cassert>
+
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {
@@ -42,8 +44,9 @@ class Multipliers {
   /// Forward multipliers, cached because q and k of all layers share positions. Valid until at() is called for another
   /// position whose slot is congruent modulo the `run` of reserve_slots().
   const float* at(const RotationPosition& position) const;
-  /// at() of a plain position if it is cached, else null.
+  /// at() of a plain position if it is cached, else null. Requires a rotation with one axis.
   const float* cached(double position) const {
+    assert(rotation_.axes == 1);
     const std::size_t slot = std::size_t(std::int64_t(position)) & own_.mask;
     const Real* slot_position = own_.slot_positions.data() + 2 * slot;
     return slot_position[0].hi == position && slot_position[1].hi == 0 ? row_of(slot) : nullptr;

@@ -220,6 +220,11 @@ TEST_CASE("what a cache refuses leaves it as it was") {
   refused(give({1, 3, 1, 8}, {1, 2, 1, 8}, follow), Code::shape_mismatch, "k");
   refused(give({1, 2, 1, 8}, {1, 2, 2, 8}, follow), Code::shape_mismatch, "v");
   refused(give({1, 2, 1, 8}, {1, 2, 1, 8}, Positions::run(20, 1)), Code::unsupported, "offset");
+  refused(give({1, 2, 1, 8}, {1, 2, 1, 8}, Positions::run(8, 1)), Code::unsupported, "offset");
+  const std::vector<double> next{8};
+  refused(give({1, 2, 1, 8}, {1, 2, 1, 8}, Positions::given(next, 1)), Code::unsupported, "positions");
+  const Shape three{1, 3, 1, 8};
+  refused(cache.attend({q.data(), 24, three}, {}, {out.data(), 24, three}), Code::shape_mismatch, "q");
   refused(ask(8, {}), Code::unsupported, "causal");
   refused(ask(9, causal), Code::out_of_range, "q");
   AttentionOptions masked = causal;

@@ -71,6 +71,29 @@ TEST_CASE("what rotated tokens that left the window does not rotate those after 
   CHECK((*made)->attend(query, options, result).code == Code::shape_mismatch);
 }
 
+TEST_CASE("append rejects positions with other axes than the encoding of the next attend") {
+  const auto rope = create_as<Rotation>("rope", {{"dim", number(6)}});
+  const auto mrope = make_right(RopeMrope{.common = {.dim = 6, .sections = {1, 1, 1}}});
+  auto made = KeyValueCache::make({.heads = 1, .dim = 6, .value_dim = 6, .capacity = 9});
+  REQUIRE(made);
+  std::vector<float> rows = random_floats(6, 4);
+  const View one = view_of(rows, {1, 1, 1, 6});
+  const std::vector<double> values(3, 1);
+  Positions at = Positions::given({values.data(), 1}, 1);
+  at.axes = 3;
+  at.stride = 1;
+  const Error error = (*made)->append(one, one, at, rope.get());
+  CHECK(error.code == Code::shape_mismatch);
+  CHECK(error.field == "positions");
+  CHECK((*made)->length() == 0);
+  REQUIRE_FALSE((*made)->append(one, one, Positions::run(0, 1), mrope.get()));
+  REQUIRE_FALSE((*made)->append(one, one, at, mrope.get()));
+  // Positions with one axis follow on all three.
+  CHECK((*made)->append(one, one, Positions::run(5, 1), rope.get()).code == Code::shape_mismatch);
+  REQUIRE_FALSE((*made)->append(one, one, Positions::run(5, 1), mrope.get()));
+  CHECK((*made)->length() == 3);
+}
+
 TEST_CASE("a shift of an empty cache does not round the angles of later tokens") {
   const auto rope = create_as<Rotation>("rope", {{"dim", number(8)}, {"precision", text("float32")}});
   std::vector<float> rows = random_floats(2 * 8, 4), q = random_floats(8, 3);

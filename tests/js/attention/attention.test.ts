@@ -107,6 +107,15 @@ describe("causal and window", () => {
     ] as const)
       compare(dims, { window });
   });
+
+  it("with more queries than keys the first ones attend to nothing", () => {
+    const { q, k, v } = tensors([1, 2, 2, 5, 3, 6]);
+    const { data } = pe.attentionWeights(q, k, { causal: true });
+    expect([...data.subarray(0, 6)]).toEqual(Array(6).fill(0));
+    expect([...data.subarray(6, 9)]).toEqual([1, 0, 0]);
+    const first = pe.attention(q, k, v, { causal: true }).data.subarray(0, 12);
+    expect(first.every((value) => value === 0)).toBe(true);
+  });
 });
 
 describe("masks", () => {

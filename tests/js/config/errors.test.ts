@@ -1,4 +1,5 @@
 // Configs that leave something out, or say it twice: the error names the key. Nothing is guessed.
+import { layerSpecs, specFromConfig } from "posenc/config";
 import { describe, expect, it } from "vitest";
 import { goldenCases } from "../helpers/fixtures";
 import { loosely, pe } from "../helpers/library";
@@ -85,6 +86,26 @@ it("a name that all objects have is a model type that nobody knows", () => {
   for (const model_type of ["__proto__", "toString", "valueOf"])
     expect(pe.fromConfig({ ...llama, model_type }).kind).toBe("rope");
   expect(() => pe.fromConfig({ model_type: "hasOwnProperty" })).toThrow(/unknown model type "hasOwnProperty"/);
+});
+
+describe("sections of M-RoPE", () => {
+  const qwen = { model_type: "qwen2_vl", hidden_size: 1536, num_attention_heads: 12, num_hidden_layers: 1, rope_theta: 1e6 };
+  it.each([
+    ["mrope_section", qwen],
+    ["mrope_section", { ...qwen, rope_scaling: { type: "mrope" } }],
+    [
+      "mrope_section",
+      { ...qwen, rope_scaling: { rope_type: "yarn", factor: 4, original_max_position_embeddings: 32768 } },
+    ],
+    ["mrope_section", { model_type: "qwen2_5_vl", text_config: { ...qwen, model_type: "qwen2_5_vl_text" } }],
+    ["mrope_section", { ...llama, rope_scaling: { type: "mrope" } }],
+    ["xdrope_section", { ...llama, rope_scaling: { type: "xdrope", alpha: 1000 } }],
+  ])("%s is not left out without a word: %j", (field, config) => {
+    for (const read of [specFromConfig, layerSpecs, (given: object) => pe.fromConfig(given)])
+      expect(() => read({ num_hidden_layers: 1, ...config })).toThrow(
+        expect.objectContaining({ code: "invalid-argument", field }),
+      );
+  });
 });
 
 describe("contradictions", () => {

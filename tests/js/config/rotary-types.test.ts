@@ -131,7 +131,22 @@ const followsTheModel: Record<string, object> = {
   recurrent_gemma: { rotated: 128 },
 };
 
-describe.each(records!.map((facts) => ({ ...facts, config: whole(facts.config) as Json })))("$type", (facts) => {
+/** Whether the code takes sections from the config alone, and the class's default config has none. */
+const needsSections = ({ type, mrope, sections, config }: Facts): boolean =>
+  mrope !== undefined && !sections && !(type in refused) && !("mrope_section" in (config["rope_parameters"] as Json));
+/** The config, with the sections that published configs have. */
+const complete = (facts: Facts): Json => {
+  const config = whole(facts.config) as Json;
+  const rope_parameters = { ...(config["rope_parameters"] as Json), mrope_section: [16, 24, 24] };
+  return needsSections(facts) ? { ...config, rope_parameters } : config;
+};
+
+it.each(records!.filter(needsSections))("$type requires the sections of M-RoPE, as its code does", ({ config }) => {
+  for (const rope_parameters of [config["rope_parameters"], { rope_type: "default", rope_theta: 1e6, type: "mrope" }])
+    expect(() => specFromConfig({ ...config, rope_parameters })).toThrow(/^mrope_section: is missing from the config/);
+});
+
+describe.each(records!.map((facts) => ({ ...facts, config: complete(facts) })))("$type", (facts) => {
   const { type, config } = facts;
   if (type in refused)
     return it("is refused with a reason", () => expect(() => specFromConfig(config)).toThrow(refused[type]));

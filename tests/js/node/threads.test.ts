@@ -56,3 +56,25 @@ it.runIf(hasAllBuilds)("calls go on alone where threads are gone", () => {
   // Else a call may wait for a worker that ended while it looked for work: seen in one of ten under load.
   expect(printed(program)).toEqual([1, 0.5]);
 });
+
+it.runIf(hasAllBuilds)("calls go on alone where a worker fails before the pool starts", () => {
+  const program = `
+    const threads = process.getBuiltinModule("node:worker_threads");
+    let started = 0;
+    threads.Worker = class extends threads.Worker {
+      // Like a browser's worker, it ends without notice. The last one fails as soon as it has started.
+      on(name, listener) {
+        if (name !== "message") return this;
+        return super.on(name, (report) => {
+          listener(report);
+          if (++started === 2) listener({ error: "failed" });
+        });
+      }
+    };
+    const pe = await init({ threads: 3 });
+    const x = { data: new Float32Array(4 * 300 * 32).fill(0.5), dims: [1, 4, 300, 32] };
+    const { data } = pe.attention(x, x, x);
+    console.log(JSON.stringify([started, pe.threads, data[0]]));`;
+  // Else the call waits for workers that have ended.
+  expect(printed(program)).toEqual([2, 1, 0.5]);
+});

@@ -65,6 +65,12 @@ export class CacheEncoding {
     throw invalid("encoding", `must be the one of earlier attend() calls ${unlike(used, given)}`);
   }
 
+  /** Returns the core's handle of the encoding that the next `attend` will probably use; 0: none, or unknown. */
+  handleIn(core: Core): number {
+    const { used } = this;
+    return used instanceof Encoding && !used.isDisposed ? used.handleIn(core) : 0;
+  }
+
   /** Stores the option after a successful call. */
   remember(given: Chosen | undefined): void {
     if (given !== null) this.used = given ?? this.chosen ?? null;

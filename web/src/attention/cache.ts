@@ -2,7 +2,6 @@
 import { arrayType } from "../base/arrays.js";
 import type {
   AttendOptions,
-  AttentionOptions,
   CacheAt,
   CacheOptions,
   EncodingLike,
@@ -19,6 +18,7 @@ import {
   maybe,
   must,
   nested,
+  number,
   oneOf,
   or,
   readOptions,
@@ -78,7 +78,7 @@ const cacheOptions = {
   policy: maybe(policy),
   encoding,
 };
-const { layout: _layout, at: _at, queryAt: _queryAt, ...otherOptions } = attentionOptions;
+const { layout: _layout, at: _at, queryAt: _queryAt, gateKeys: _gateKeys, ...otherOptions } = attentionOptions;
 const attendOptions = { ...otherOptions, encoding, causal: or(flag, true) };
 
 const readingOptions = {
@@ -134,7 +134,7 @@ export class KeyValueCache {
   constructor(core: Core, given: CacheOptions) {
     const { heads, dim, valueDim = dim, batch, type, layout, ...options } = readOptions(given, cacheOptions);
     const { window, sinks, undo } = options.policy ?? { window: 0, sinks: 0, undo: 0 };
-    if (options.capacity === undefined && !window) throw invalid("capacity", "is missing");
+    if (options.capacity === undefined && !window) throw invalid("capacity", "required without policy: { window }");
     this.capacity = options.capacity ?? sinks + window + undo + Math.max(64, Math.ceil(window / 4));
     this.encodings.choose(core, options.encoding);
     this.type = type;
@@ -219,9 +219,9 @@ export class KeyValueCache {
    * @param v Values, shape [B, H, T, valueDim].
    * @param options `offset`, the position of the first token, or `positions` in any form.
    * @returns The cache.
-   * @throws {PosencError} `shape-mismatch` or `invalid-argument`; `out-of-range` if a cache without a policy is full, or
-   * positions exceed ±2^48; `unsupported` if a policy with sinks is given positions, except the `offset` of the first tokens;
-   * `out-of-memory`.
+   * @throws {PosencError} `shape-mismatch`, also if the encoding has another number of axes than `positions`;
+   * `invalid-argument`; `out-of-range` if a cache without a policy is full, or positions exceed ±2^48; `unsupported` if a policy
+   * with sinks is given positions, except the `offset` of the first tokens; `out-of-memory`.
    * @example
    * const out = cache.append(k, v).attend(q);
    */
@@ -235,7 +235,7 @@ export class KeyValueCache {
       const some = inputs[0].dims[this.sizes.layout === HeadLayout.bhtd ? 2 : 1] ?? 0;
       const given = where.offset !== undefined || where.positions !== undefined;
       const positions = given ? positionRegion(core, where, some) : positionRun(NaN, some);
-      core.call(Operation.cacheAppend, this.holding.address, ...inputs, positions);
+      core.call(Operation.cacheAppend, this.holding.address, this.encodings.handleIn(core), ...inputs, positions);
     });
     this.measure();
     return this;
@@ -259,8 +259,8 @@ export class KeyValueCache {
    * @param options Encoding, masks, scale, as for `attention`; `causal`, default true; `out` receives the result.
    * @returns Shape [B, Hq, Tq, valueDim] in the cache's layout, dtype of q; `out` if it was given.
    * @throws {PosencError} `shape-mismatch` or `invalid-argument` if the inputs or options do not fit together; `out-of-range` if
-   * there are more queries than tokens that can still be queried; `unsupported` for `gateKeys`, and for `causal: false` with
-   * several queries under a policy; `out-of-memory`.
+   * there are more queries than tokens that can still be queried; `unsupported` for `causal: false` with several queries
+   * under a policy; `out-of-memory`.
    * @example
    * const out = cache.attend(q, { softcap: 50 });
    */
@@ -269,15 +269,18 @@ export class KeyValueCache {
     options: AttendOptions<F> & OutOption<Out> = {},
   ): ResultIn<Out, ResultLike<Q>> {
     const core = this.core();
-    // Untyped programs may pass `gateKeys`: the core rejects it by name.
-    const read = readOptions(options as typeof options & Pick<AttentionOptions, "gateKeys">, attendOptions);
+    // Programs without types may pass it.
+    if ((options as { gateKeys?: unknown } | null)?.gateKeys !== undefined)
+      throw invalid("gateKeys", "cannot be used with a cache");
+    const read = readOptions(options, attendOptions);
     const { batch, heads, dim, valueDim } = this.sizes;
     const encoding = this.encodings.resolveUsed(read.encoding);
     const result = core.withScratch(() => {
       const query = readable(core, q, "q");
       const keys = { ...nothing, dims: [batch, heads, this.tokens, dim] };
       const packed = segmentsOfText(read, this.gone + this.tokens, this.tokens, batch);
-      const plain = { ...read, ...packed, encoding, layout: HeadLayout.bhtd, at: undefined, queryAt: undefined };
+      const none = { at: undefined, queryAt: undefined, gateKeys: undefined };
+      const plain = { ...read, ...packed, ...none, encoding, layout: HeadLayout.bhtd };
       const fields = attentionFields(core, query, keys, plain);
       const fill = (out: Region): void => core.call(Operation.cacheAttend, this.holding.address, query, ...fields, out);
       return produce(core, [...query.dims.slice(0, -1), valueDim], read.out, fill, { like: query });
@@ -407,18 +410,22 @@ export class KeyValueCache {
   /**
    * Replaces the contents of the cache by those of a snapshot.
    *
-   * The cache must have the sizes, the type and the policy of the cache that made the snapshot; `capacity` and `undo` may
-   * differ.
+   * The cache must have the sizes, the type and the policy of the cache that made the snapshot; `undo` may differ, and
+   * `capacity` if the tokens fit.
    * @param snapshot The result of `snapshot()`, with `state` [bytes].
    * @returns The cache.
    * @throws {PosencError} `invalid-argument` if the snapshot is damaged, or was made by a cache with other sizes, type, policy
-   * or encoding; `out-of-memory`.
+   * or encoding, or does not fit into `capacity`; `out-of-memory`.
    */
   restore(snapshot: Omit<CacheSnapshot, "state"> & { readonly state: Uint8Array }): this {
     const { state, encoding, length = NaN, type = this.type } = ((snapshot as unknown) ?? {}) as CacheSnapshot;
-    if (arrayType(state) !== "Uint8Array" || typeof length !== "number")
-      throw invalid("snapshot", "must come from snapshot()");
+    if (arrayType(state) !== "Uint8Array")
+      throw invalid(
+        "snapshot",
+        `state must be a Uint8Array, got ${show(state)}; JSON loses it: use structuredClone or IndexedDB`,
+      );
     if (type !== this.type) throw invalid("snapshot", `must be of a cache with type ${this.type}, got ${show(type)}`);
+    number(length, "length");
     this.encodings.check(encoding);
     this.change((core, cache) => {
       const bytes = core.copyIfWasmBacked(state as Uint8Array);

@@ -390,8 +390,8 @@ export interface AttentionOptions<F extends Family = Family> extends LayoutOptio
    */
   encoding?: AttentionEncoding<F>;
   /**
-   * Query i attends to key j only if j <= i + (keys - queries): the last query attends to all keys. Default false; true
-   * in `cache.attend`.
+   * Query i attends to key j only if j <= i + (keys - queries): the last query attends to all keys. With more queries than
+   * keys, the first ones attend to no key, and their result is 0. Default false; true in `cache.attend`.
    */
   causal?: boolean;
   /**

@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Digest of the declarations below. A core with another digest has another version. */
-export const schema = 48032908;
+export const schema = 940071407;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -302,7 +302,7 @@ export interface Calls {
   ];
   [Operation.createCache]: [...spec: CacheFields, handle: Address];
   [Operation.cacheFacts]: [cache: Address, out: Address];
-  [Operation.cacheAppend]: [cache: Address, k: Region, v: Region, positions: PositionRegion];
+  [Operation.cacheAppend]: [cache: Address, encoding: Handle, k: Region, v: Region, positions: PositionRegion];
   [Operation.cacheAttend]: [cache: Address, q: Region, ...options: AttentionFields, out: Region];
   [Operation.cacheRead]: [cache: Address, encoding: Handle, k: Region, v: Region];
   [Operation.cachePositions]: [cache: Address, out: List];

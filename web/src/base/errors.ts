@@ -58,6 +58,7 @@ export const isCount = (value: unknown): value is number =>
 export function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
   if (typeof value === "function") return `the function ${value.name || "(without a name)"}`;
+  if (typeof value === "bigint") return `a bigint ${value}n`;
   if (value === null || typeof value !== "object") return String(value);
   if (Array.isArray(value)) return "an array";
   const name = value.constructor?.name ?? "an object";

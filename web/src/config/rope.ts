@@ -165,14 +165,16 @@ function pairingOf(model: Json, pairing: Pairing | undefined, assume: Assume): P
   return assume("pairing", "half");
 }
 
+const missing = (name: string, model: Json): PosencError =>
+  invalid(name, `is missing from the config, and model_type ${show(model["model_type"])} implies none`);
+
 function baseOf(model: Json, rope: Json, theta: number | undefined, assume: Assume): number {
   const isGptJ = number(model, "rotary_dim") !== undefined && number(model, "n_embd") !== undefined;
   const base =
     read.agreed("rope_theta", number(rope, "rope_theta"), theta) ??
     defaultsOf(model).theta ??
     (isGptJ ? assume("base", 10000) : undefined);
-  if (base === undefined)
-    throw invalid("rope_theta", `is missing from the config, and model_type ${show(model["model_type"])} implies none`);
+  if (base === undefined) throw missing("rope_theta", model);
   return base * (number(model, "rope_ratio") ?? 1);
 }
 
@@ -201,9 +203,13 @@ function rotaryWidth(model: Json, rope: Json, type: string, dim: number, assume:
 
 /** Returns the sections of M-RoPE: which axis rotates which pairs. */
 function sectionsOf(model: Json, rope: Json, rotaryDim: number, assume: Assume): Json {
-  const { sections: fallback, interleavedSections: implied } = defaultsOf(model);
+  const { sections: fallback, interleavedSections: implied, needsSections } = defaultsOf(model);
   const given = rope["mrope_section"] ?? rope["xdrope_section"] ?? undefined;
-  if (given === undefined && fallback === undefined) return {};
+  if (given === undefined && fallback === undefined) {
+    const named = ["mrope", "xdrope"].find((name) => name === rope["rope_type"] || name === rope["type"]);
+    if (named || needsSections) throw missing(`${named ?? "mrope"}_section`, model);
+    return {};
+  }
   const woven = implied ?? read.flag(rope, "mrope_interleaved") ?? assume("interleavedSections", false);
   const sections = given ?? fitted(fallback!, woven, Math.floor(rotaryDim / 2));
   if (!Array.isArray(sections) || !sections.every((part) => typeof part === "number"))

@@ -26,6 +26,8 @@ export interface RotaryFacts {
   readonly rope?: Json;
   /** The default M-RoPE sections. */
   readonly sections?: readonly number[];
+  /** The code reads M-RoPE's sections from the config and has no default. */
+  readonly needsSections?: boolean;
   /** M-RoPE's axes alternate, whether or not the config says so. */
   readonly interleavedSections?: boolean;
   /** The code rotates in this pairing whatever `rope_interleave` says. */
@@ -94,6 +96,8 @@ const llama3 = (factor: number, original: number, low: number, high: number) => 
 const chunked = { sections: [8, 12, 12] };
 const qwen3Vl = { sections: [24, 20, 20], interleavedSections: true };
 const qwen35 = { sections: [11, 11, 10], interleavedSections: true };
+const cosmos3 = { rope: { rope_type: "default", mrope_section: [24, 20, 20] }, interleavedSections: true };
+const needsSections = { needsSections: true };
 const fixed = { fixedPairing: true };
 
 // Facts that do not fit into such a word.
@@ -116,7 +120,11 @@ const groups: readonly (readonly [Partial<RotaryFacts>, string])[] = [
   [chunked, "glm4v_text glm4v_moe_text glm_image_text glm_ocr_text"],
   [qwen3Vl, "cohere_compass_text qwen3_omni_moe_talker_text qwen3_omni_moe_text qwen3_vl_moe_text qwen3_vl_text"],
   [qwen35, "qwen3_5_moe_text qwen3_5_text"],
-  [{ interleavedSections: true }, "cosmos3_edge_text"],
+  [{ ...cosmos3, ...needsSections }, "cosmos3_edge_text"],
+  [
+    needsSections,
+    "paddleocr_vl_text qwen2_5_omni_talker qwen2_5_omni_text qwen2_5_vl qwen2_5_vl_text qwen2_vl qwen2_vl_text",
+  ],
   [fixed, "axk2 deepseek_v32 glm_moe_dsa longcat_flash"],
 ];
 

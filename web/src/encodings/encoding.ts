@@ -283,7 +283,7 @@ export abstract class Encoding<S extends Spec = Spec> {
 
   /** @internal */
   [inspected](): string {
-    return printed(this, { kind: this.kind, ...(this.spec as object) }) + (this.holding.handle ? "" : " (disposed)");
+    return printed(this, { kind: this.kind, ...(this.spec as object) }) + (this.isDisposed ? " (disposed)" : "");
   }
 
   /** The kind, as in the spec. */
@@ -305,6 +305,11 @@ export abstract class Encoding<S extends Spec = Spec> {
     holding.handle = handle;
     holding.unfilled = undefined;
     this.tensors.length = 0;
+  }
+
+  /** @internal Whether its memory was freed. */
+  get isDisposed(): boolean {
+    return this.holding.handle === 0;
   }
 
   /** @internal The core's object; another instance's core cannot use it. */

@@ -120,7 +120,9 @@ export async function startThreads(compiling: Promise<WebAssembly.Module>, threa
   const watching = watched(bare as ThreadModule, memory!);
   const core = checked(watching);
   const lines: Line[] = [];
+  let ended = false;
   core.endThreads = () => {
+    ended = true;
     // A worker may end without notice: from now on no call waits for one.
     watching.startThreadPool(1, false);
     core.threads = 1;
@@ -139,6 +141,8 @@ export async function startThreads(compiling: Promise<WebAssembly.Module>, threa
     core.endThreads();
     throw error;
   }
+  // A worker may have failed before the last one started.
+  if (ended) return core;
   watching.startThreadPool(threads, maySleep());
   core.threads = threads;
   return core;

@@ -47,8 +47,10 @@ class KeyValueCache {
   /// Appends k [B, H, T, dim] and v [B, H, T, value_dim] (or bthd). Positions without values and with an offset that is
   /// NaN continue from the last position. Several axes and values per batch element are allowed. Tokens that the policy
   /// no longer needs are removed first; all tokens that the new queries attend to stay until the next append.
+  /// `rotation` or `relative` is the encoding of the next attend(), if it is known: positions must have its axes.
   /// Errors: out_of_range without a policy, if there is no room; out_of_memory.
-  Error append(const View& k, const View& v, const Positions& positions) noexcept;
+  Error append(const View& k, const View& v, const Positions& positions, const Rotation* rotation = nullptr,
+               const Relative* relative = nullptr) noexcept;
   /// attention() of q [B, Hq, Tq, dim], the last Tq tokens, over the contents of the cache: out [B, Hq, Tq, value_dim].
   /// Positions are those of the cache. With a policy, each query attends to the same tokens as if the tokens had been
   /// appended one at a time.
