@@ -23,7 +23,7 @@ const inText = (html, change) =>
 const breakable = (code) =>
   inText(
     inText(code, (text) => text.replace(/--[a-z][a-z-]*/g, '<span class="option">$&</span>')),
-    (text) => text.replace(/\S{18,}/g, (name) => name.replace(/[_./(=,](?=\w)|[a-z](?=[A-Z])/g, "$&<wbr>")),
+    (text) => text.replace(/\S{20,}/g, (name) => name.replace(/[_./(=,](?=\w)|[a-z](?=[A-Z])/g, "$&<wbr>")),
   );
 
 /** Marks cells with much text: they stay wide enough to read where a table scrolls. */
