@@ -15,12 +15,40 @@ const entryPoints = () =>
     .filter((name) => name !== "inline")
     .map((name) => inRoot("web", "src", `${name}.ts`));
 
-/** The theme's one inline script becomes a file, and links to the tutorial fit the page's depth. */
+/** Applies `change` to the text of HTML, without its tags and entities. */
+const inText = (html, change) =>
+  html.replace(/(<[^>]*>|&[^;\s]*;)|[^<&]+/g, (part, markup) => (markup ? part : change(part)));
+
+/** Lets long names in code break where their words begin, and keeps the hyphens of `--options` with the option. */
+const breakable = (code) =>
+  inText(
+    inText(code, (text) => text.replace(/--[a-z][a-z-]*/g, '<span class="option">$&</span>')),
+    (text) => text.replace(/\S{20,}/g, (name) => name.replace(/[_./(=,](?=\w)|[a-z](?=[A-Z])/g, "$&<wbr>")),
+  );
+
+/** Marks cells with much text: they stay wide enough to read where a table scrolls. */
+const markLongCell = (cell, text) =>
+  text.replace(/<[^>]*>/g, "").length > 30 ? cell.replace("<td", '<td class="long"') : cell;
+
+/** TypeDoc leaves code out of the headings that it lists: writes them in full. */
+function listHeadings(page) {
+  const headings = [...page.matchAll(/<h[1-6] id="([^"]+)" class="tsd-anchor-link">([^]*?)<a href="#/g)]
+    .filter(([, , text]) => text.includes("<code>"))
+    .map(([, id, text]) => [id, text.replace(/<[^>]*>/g, "")]);
+  const names = new Map(headings);
+  return page.replace(/(<a href="#([^"]+)"><span>).*?(?=<\/span>)/g, (link, start, id) =>
+    names.has(id) ? start + names.get(id) : link,
+  );
+}
+
+/** The theme's one inline script becomes a file, links to the tutorial fit the page's depth, and texts fit a phone. */
 function adaptPages(app, { PageEvent, RendererEvent }) {
   app.renderer.on(PageEvent.END, (page) => {
     const base = "../".repeat(page.url.split("/").length - 1);
-    page.contents = page.contents
-      ?.replace(/<script>[^]*?<\/script>/, `<script src="${base}assets/theme.js"></script>`)
+    page.contents = listHeadings(page.contents ?? "")
+      .replace(/(?<!<pre>)<code>([^]*?)<\/code>/g, (_, code) => `<code>${breakable(code)}</code>`)
+      .replace(/<td[^>]*>([^]*?)<\/td>/g, markLongCell)
+      .replace(/<script>[^]*?<\/script>/, `<script src="${base}assets/theme.js"></script>`)
       .replaceAll('href="tutorial:', `href="${base}../`);
   });
   app.renderer.on(RendererEvent.END, ({ outputDirectory }) => {

@@ -9,7 +9,11 @@ API, no dependencies. \`npm install posenc\`, then \`import { init } from "posen
 { data: Float32Array, dims: number[] }. Options are checked: unknown or invalid ones throw a PosencError that names the field.`;
 
 /** Returns the Markdown of a page without front matter and TypeDoc syntax. */
-const plain = (markdown) => markdown.replace(/^---\n[^]*?\n---\n+/, "").replaceAll(/\{@link [^|}]*\| ([^}]*)\}/g, "$1");
+const plain = (markdown) =>
+  markdown
+    .replaceAll("<wbr>", "")
+    .replace(/^---\n[^]*?\n---\n+/, "")
+    .replaceAll(/\{@link [^|}]*\| ([^}]*)\}/g, "$1");
 
 const titleOf = (markdown) => /^title: "?(.*?)"?$/m.exec(markdown)[1];
 

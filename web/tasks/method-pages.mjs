@@ -77,7 +77,7 @@ const uncheckedNote = "¹ Written from memory of the published files, not compar
 /** Returns the reference of a model: names of repositories without the long files. */
 const checkedWith = ({ checked = [] }) =>
   [...new Set(checked.map((where) => (where.includes(":") ? where.slice(0, where.indexOf(":")) : "reference vector")))]
-    .map(plain)
+    .map((name) => plain(name).replace(/[/_]/g, "$&<wbr>"))
     .join("<br>");
 
 /** Formats the fields of a spec that differ from their defaults. */
@@ -113,7 +113,20 @@ function modelsPage(models, kinds) {
   ]);
   const use = '```js\nimport { models } from "posenc/models";\n\npe.create(models["llama-3.1-8b"].spec);\n```';
   const heads = ["model and its id", "encoding", "context", "year", "compared with"];
-  return `---\ntitle: Models\n---\n\n# Models\n\n${use}\n\n${table(heads, rows)}\n\n${uncheckedNote} \`checked\` of a model names the files it was compared with.\n`;
+  const introduction = `\`posenc/models\` contains the encodings of ${models.length} published models as plain data, oldest first. The id of a model selects it:`;
+  const legend = [
+    "**context**: number of positions that the model was trained for, if it has a limit.",
+    "**compared with**: repositories with the files that the entry was compared with; `checked` of a model names the files.",
+    uncheckedNote,
+  ];
+  const parts = [
+    "---\ntitle: Models\n---",
+    "# Models",
+    introduction,
+    use,
+    legend.map((line) => `- ${line}`).join("\n"),
+  ];
+  return `${[...parts, table(heads, rows)].join("\n\n")}\n`;
 }
 
 async function exampleText(kind) {
