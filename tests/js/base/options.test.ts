@@ -85,7 +85,7 @@ describe.each(calls)("$title", ({ call, drawn }) => {
       expect(
         (error as Error).message,
         `${name}: ${String(typeof value === "object" ? "object" : typeof value)}`,
-      ).toMatch(/must (be|have|hold|come)|unknown option|is missing|data/);
+      ).toMatch(/must (be|have|hold|come)|requires|unknown option|is missing|data/);
     }
   });
 

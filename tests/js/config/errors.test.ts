@@ -89,7 +89,13 @@ it("a name that all objects have is a model type that nobody knows", () => {
 });
 
 describe("sections of M-RoPE", () => {
-  const qwen = { model_type: "qwen2_vl", hidden_size: 1536, num_attention_heads: 12, num_hidden_layers: 1, rope_theta: 1e6 };
+  const qwen = {
+    model_type: "qwen2_vl",
+    hidden_size: 1536,
+    num_attention_heads: 12,
+    num_hidden_layers: 1,
+    rope_theta: 1e6,
+  };
   it.each([
     ["mrope_section", qwen],
     ["mrope_section", { ...qwen, rope_scaling: { type: "mrope" } }],

@@ -124,7 +124,7 @@ describe("in words", () => {
   it("is explained", async () => {
     const { summary, reach } = await pe.explain(none);
     expect(summary).toMatch(/^No positional encoding: 0 for every query and key, in 1 head;/);
-    expect(reach!.half).toEqual([Infinity]);
+    expect(reach!.halved).toEqual([Infinity]);
   });
 
   it("is compared with encodings of every family", async () => {

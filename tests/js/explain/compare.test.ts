@@ -84,7 +84,7 @@ describe("rotary encodings", () => {
     });
   });
   it("another width, another share", () => {
-    expect(compare(pe, rope, { ...rope, dim: 64 }).note).toMatch(/number of pairs/);
+    expect(compare(pe, rope, { ...rope, dim: 64 }).note).toMatch(/^Numbers of rotated pairs/);
     expect(compare(pe, rope, { ...rope, rotaryDim: 64 }).interchangeable).toBe("no");
   });
 });
@@ -108,7 +108,7 @@ describe("tables and biases", () => {
     for (const form of ["key", "key-absolute"])
       expect(compare(pe, alibi, { ...alibi, form })).toMatchObject({ same: false, interchangeable: "causal" });
     expect(compare(pe, alibi, { ...alibi, maxBias: 16 }).interchangeable).toBe("no");
-    expect(compare(pe, alibi, { ...alibi, heads: 4 }).note).toMatch(/numbers of heads/);
+    expect(compare(pe, alibi, { ...alibi, heads: 4 }).note).toMatch(/^Numbers of heads/);
   });
   it("learned tables of other lengths are not the same, though their first rows are", () => {
     const spec = { kind: "learned", dim: 8, seed: 1 } as const;

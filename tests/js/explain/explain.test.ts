@@ -187,7 +187,7 @@ describe("every kind", () => {
     const spec = exampleSpec(description);
     const { summary } = explain(pe, spec as never) as { summary: string };
     expect(summary).toContain(description.title);
-    expect(summary.length).toBeGreaterThan(80);
+    expect(summary.length).toBeGreaterThan(70);
     expect(summary).not.toMatch(/undefined|NaN|null|\[object|function/);
     for (const field of description.fields)
       if (field.required && field.type !== "choice") {

@@ -117,7 +117,7 @@ describe("pixelPositions", () => {
   });
   it.each([
     [{ data: [1, 1, 1, 0], dims: [2, 2] }, /rectangle/],
-    [{ data: [1, 1, 1], dims: [2, 2] }, /take 4 numbers/],
+    [{ data: [1, 1, 1], dims: [2, 2] }, /need 4 values/],
     [{ data: [1, 1, 1], dims: [3] }, /dims/],
     [[1, 1], /dims/],
     [null, /dims/],

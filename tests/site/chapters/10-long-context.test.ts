@@ -29,7 +29,7 @@ const numberAfter = (text: string | null, name: string) =>
 /** Turns in training, the angle at a distance, the largest in training, and whether that is known. */
 function angleRows(rope: RotaryEncoding, distance: number, length: number) {
   const plain = plainRope();
-  const { turns } = explain(pe, plain, { contextLength: length });
+  const { rotations: turns } = explain(pe, plain, { contextLength: length });
   const seen = plain.angles({ positions: [length] });
   return [...rope.angles({ positions: [distance] })].map((angle, pair) => ({
     numbers: [turns![pair], angle, seen[pair]],
@@ -91,7 +91,7 @@ test("scores by distance, read off with the pointer and with keys", () =>
 function labRows(spec: Parameters<Posenc["create"]>[0] & { dim: number; base: number }, length: number, long: number) {
   const rule = pe.create(spec) as RotaryEncoding;
   const plain = plainRope(spec.dim, spec.base);
-  const { wavelengths, turns } = explain(pe, plain, { contextLength: length });
+  const { wavelengths, rotations: turns } = explain(pe, plain, { contextLength: length });
   const frequencies = rule.frequenciesAt(long);
   return [...frequencies].map((frequency, pair) => [
     turns![pair],

@@ -194,7 +194,7 @@ export const media = {
   ...single(
     "vits",
     { ...text, window_size: 4 },
-    two(spec("shaw", { dim: 16, maxDistance: 5 }), { note: /rows of zeros/ }),
+    two(spec("shaw", { dim: 16, maxDistance: 5 }), { note: /row of zeros/ }),
   ),
   ...alike("patchtst patchtsmixer", { d_model: 64, num_hidden_layers: 2 }, two(null, { note: /mean 0/ })),
   ...alike("snac fastvit", {}, [layer("unknown", null, { note: /posenc has no kind/ })]),

@@ -15,7 +15,7 @@ export function ratiosOf(pe: Posenc, rule: Rule, scale: Scale): Float64Array {
 /** Tokens per turn before and after, and turns in training. */
 export function wavesOf(pe: Posenc, rule: Rule, scale: Scale) {
   const contextLength = trainedLength(scale);
-  const { wavelengths: plain, turns } = withEncoding(plainRope(pe, scale), (rope) =>
+  const { wavelengths: plain, rotations: turns } = withEncoding(plainRope(pe, scale), (rope) =>
     explain(pe, rope, { contextLength }),
   );
   const scaled = withEncoding(makeRule(pe, rule, scale), (rope) => {
@@ -27,4 +27,4 @@ export function wavesOf(pe: Posenc, rule: Rule, scale: Scale) {
 
 /** Turns of each pair in training. */
 export const turnsOf = (pe: Posenc, scale: Scale) =>
-  withEncoding(plainRope(pe, scale), (rope) => explain(pe, rope, { contextLength: trainedLength(scale) }).turns!);
+  withEncoding(plainRope(pe, scale), (rope) => explain(pe, rope, { contextLength: trainedLength(scale) }).rotations!);

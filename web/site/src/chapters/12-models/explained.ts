@@ -43,7 +43,7 @@ function runRows(runs: Rotary["pairs"], { rows }: Text): Row[] {
   });
 }
 
-function turningRow({ turns, contextLength }: Rotary, { rows }: Text): Row[] {
+function turningRow({ rotations: turns, contextLength }: Rotary, { rows }: Text): Row[] {
   if (!turns || contextLength === undefined) return [];
   const count = turns.filter((turn) => turn >= 1).length;
   const values = { count, pairs: turns.length, length: grouped(contextLength) };
@@ -90,7 +90,7 @@ function tableRows(explanation: Table, spec: Fields, text: Text): Row[] {
 
 function biasRows({ heads, slopes, reach }: Bias, text: Text): Row[] {
   const { rows } = text;
-  const half = reach?.half.filter(Number.isFinite) ?? [];
+  const half = reach?.halved.filter(Number.isFinite) ?? [];
   const range = (values: ArrayLike<number>) => ({ first: short(most(values)), last: short(least(values)) });
   const reaches = { first: grouped(least(half)), last: grouped(most(half)) };
   return [

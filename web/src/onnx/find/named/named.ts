@@ -20,7 +20,8 @@ const notes: Readonly<Record<FoundNamed["form"], string>> = {
   offsets: "biases of the scores by offset, read from a table",
   network: "biases of the scores by offset, computed by a network (Swin V2)",
   "computed-from-mask": "sinusoids of rows and columns that are counted in a mask (DETR)",
-  inputs: "rotary tables are inputs of the graph, rope_cos and rope_sin, which withRotaryTables of posenc/transformers feeds",
+  inputs:
+    "rotary tables are inputs of the graph, rope_cos and rope_sin, which withRotaryTables of posenc/transformers feeds",
   convolution: "positions of a wide convolution that is added to its own input (wav2vec 2.0)",
 };
 
