@@ -194,7 +194,7 @@ describe("the atlas", () => {
       const { spec, contextLength } = models[id];
       const explanation = explain(pe, spec, { contextLength: contextLength! });
       expect(rows["Encoding"]).toBe(names.kinds[spec.kind as keyof typeof names.kinds]);
-      if ("turns" in explanation) {
+      if ("rotations" in explanation) {
         const rotating = explanation.rotations!.filter((turn) => turn >= 1).length;
         const pairs = explanation.wavelengths.length;
         expect(plain(rows["Turn at least once"])).toBe(`${rotating} of ${pairs} pairs in ${contextLength} positions`);
