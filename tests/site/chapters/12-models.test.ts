@@ -216,7 +216,7 @@ describe("the atlas", () => {
       const rows = await rowsOf(details);
       const explanation = explain(pe, models["mpt-7b"].spec);
       if (explanation.family !== "bias") throw new Error("ALiBi is a bias");
-      const { half } = explanation.reach!;
+      const { halved: half } = explanation.reach!;
       expect(rows["Heads"]).toBe("32");
       expect(rows["A key’s weight halves after"]).toContain(`${Math.min(...half)} to ${Math.max(...half)} positions`);
     }));
