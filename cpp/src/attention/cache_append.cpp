@@ -76,7 +76,8 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
                                                                 : given[0];
   const bool runs = follows || run_from(given, count, expected);
   // Later positions depend on how many tokens the policy has removed.
-  if (spec.sinks > 0 && !follows && (state.length > 0 || !given.values.empty()))
+  const bool begins = state.length == 0 && given.values.empty() && runs;
+  if (spec.sinks > 0 && !follows && !begins)
     return error_at(Code::unsupported, given.values.empty() ? "offset" : "positions",
                     "cannot be set with sinks; only the first append() can set offset");
   double last = expected;

@@ -223,6 +223,14 @@ TEST_CASE("what a cache refuses leaves it as it was") {
   refused(give({1, 2, 1, 8}, {1, 2, 1, 8}, Positions::run(8, 1)), Code::unsupported, "offset");
   const std::vector<double> next{8};
   refused(give({1, 2, 1, 8}, {1, 2, 1, 8}, Positions::given(next, 1)), Code::unsupported, "positions");
+  auto empty = KeyValueCache::make(spec);
+  REQUIRE(empty);
+  Positions cells = Positions::run(5, 1);
+  cells.axes = 2;
+  cells.extent[0] = cells.extent[1] = 9;
+  const View row{q.data(), 16, {1, 2, 1, 8}};
+  CHECK((*empty)->append(row, row, cells).code == Code::unsupported);
+  CHECK((*empty)->length() == 0);
   const Shape three{1, 3, 1, 8};
   refused(cache.attend({q.data(), 24, three}, {}, {out.data(), 24, three}), Code::shape_mismatch, "q");
   refused(ask(8, {}), Code::unsupported, "causal");
