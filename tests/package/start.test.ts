@@ -16,7 +16,8 @@ const htmlOf = (folder: string): string[] =>
     .sort();
 
 describe("before the rest is built", () => {
-  it("pages are those of the built site, and compute", async () => {
+  // It builds the whole tutorial.
+  it("pages are those of the built site, and compute", { timeout: 300_000 }, async () => {
     const first = await buildFirst();
     expect(htmlOf(first)).toEqual(htmlOf(site));
     expect(htmlOf(first).length).toBeGreaterThan(20);

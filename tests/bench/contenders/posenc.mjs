@@ -56,7 +56,7 @@ class Ways {
     this.list.push({ contender: "the machine", label, role: this.roleOf(role), run });
   }
   /** A kernel that was written for this case alone, between what it works on and what it made. */
-  tuned(run, prepare, results) {
+  tuned(run, prepare, results, label = "a kernel without API") {
     const first = () => {
       prepare();
       run();
@@ -64,7 +64,7 @@ class Ways {
     };
     this.list.push({
       contender: "this case alone",
-      label: "a kernel without API",
+      label,
       role: this.roleOf("tuned"),
       run,
       first,
@@ -104,12 +104,14 @@ function rope(ways) {
   const multiply = () => mainLimits.multiply(address, x.length, 0.99999994);
   if (!mainLimits) return;
   ways.limit("multiply", "in-place multiply of the same buffer", multiply);
-  const rotateLimit = mainLimits[ways.spec.pairing === "half" ? "turn_half" : "turn_neighbours"];
-  ways.tuned(
-    () => rotateLimit(address, ...addresses, positions, heads, dim),
-    () => tensor.data.set(x),
-    () => ({ y: tensor.data.slice() }),
-  );
+  const prepare = () => tensor.data.set(x);
+  const results = () => ({ y: tensor.data.slice() });
+  // Which of both is faster depends on the size and on the processor: the library is compared with the faster one.
+  for (const order of ["columns", "rows"]) {
+    const rotate = mainLimits[`rotate_${ways.spec.pairing}_by_${order}`];
+    const run = () => rotate(address, ...addresses, positions, heads, dim);
+    ways.tuned(run, prepare, results, `a kernel without API, by ${order}`);
+  }
 }
 
 /** Rotations of one token, each call at another place. */

@@ -12,51 +12,80 @@ v128_t times(v128_t a, v128_t b) { return wasm_f32x4_mul(a, b); }
 
 constexpr int kTogether = 4;
 
-}  // namespace
-
-/// RoPE in halves of x [positions, heads, dim], in place; cosine and sine are [positions, dim / 2].
-extern "C" EMSCRIPTEN_KEEPALIVE void turn_half(float* x, const float* cosine, const float* sine, std::size_t positions,
-                                               std::size_t heads, std::size_t dim) {
-  const std::size_t pairs = dim / 2;
-  for (std::size_t t = 0; t < positions; ++t, x += heads * dim)
-    for (std::size_t k = 0; k < pairs; k += 4 * kTogether, cosine += 4 * kTogether, sine += 4 * kTogether) {
-      v128_t c[kTogether], s[kTogether];
+// Rotates 4 · kTogether pairs of `rows` rows, `stride` floats apart.
+inline void rotate_half_of(float* x, const float* cosine, const float* sine, std::size_t pairs, std::size_t rows,
+                           std::size_t stride) {
+  v128_t c[kTogether], s[kTogether];
 #pragma GCC unroll 4
-      for (int i = 0; i < kTogether; ++i) c[i] = at(cosine + 4 * i), s[i] = at(sine + 4 * i);
-      float* first = x + k;
-      for (std::size_t h = 0; h < heads; ++h, first += dim)
+  for (int i = 0; i < kTogether; ++i) c[i] = at(cosine + 4 * i), s[i] = at(sine + 4 * i);
+  for (std::size_t r = 0; r < rows; ++r, x += stride)
 #pragma GCC unroll 4
-        for (int i = 0; i < kTogether; ++i) {
-          const v128_t a = at(first + 4 * i), b = at(first + pairs + 4 * i);
-          wasm_v128_store(first + 4 * i, wasm_f32x4_sub(times(a, c[i]), times(b, s[i])));
-          wasm_v128_store(first + pairs + 4 * i, wasm_f32x4_add(times(a, s[i]), times(b, c[i])));
-        }
+    for (int i = 0; i < kTogether; ++i) {
+      const v128_t a = at(x + 4 * i), b = at(x + pairs + 4 * i);
+      wasm_v128_store(x + 4 * i, wasm_f32x4_sub(times(a, c[i]), times(b, s[i])));
+      wasm_v128_store(x + pairs + 4 * i, wasm_f32x4_add(times(a, s[i]), times(b, c[i])));
     }
 }
 
-/// The same of neighbours.
-extern "C" EMSCRIPTEN_KEEPALIVE void turn_neighbours(float* x, const float* cosine, const float* sine,
-                                                     std::size_t positions, std::size_t heads, std::size_t dim) {
+// The same of 2 · kTogether pairs of neighbours.
+inline void rotate_interleaved_of(float* x, const float* cosine, const float* sine, std::size_t rows,
+                                  std::size_t stride) {
   const v128_t signs = wasm_f32x4_make(-1, 1, -1, 1);
-  for (std::size_t t = 0; t < positions; ++t, x += heads * dim)
-    for (std::size_t k = 0; k < dim; k += 4 * kTogether, cosine += 2 * kTogether, sine += 2 * kTogether) {
-      v128_t c[kTogether], s[kTogether];
+  v128_t c[kTogether], s[kTogether];
 #pragma GCC unroll 2
-      for (int i = 0; i < kTogether; i += 2) {
-        const v128_t cosines = at(cosine + 2 * i), sines = at(sine + 2 * i);
-        c[i] = wasm_i32x4_shuffle(cosines, cosines, 0, 0, 1, 1);
-        c[i + 1] = wasm_i32x4_shuffle(cosines, cosines, 2, 2, 3, 3);
-        s[i] = times(wasm_i32x4_shuffle(sines, sines, 0, 0, 1, 1), signs);
-        s[i + 1] = times(wasm_i32x4_shuffle(sines, sines, 2, 2, 3, 3), signs);
-      }
-      float* pairs = x + k;
-      for (std::size_t h = 0; h < heads; ++h, pairs += dim)
+  for (int i = 0; i < kTogether; i += 2) {
+    const v128_t cosines = at(cosine + 2 * i), sines = at(sine + 2 * i);
+    c[i] = wasm_i32x4_shuffle(cosines, cosines, 0, 0, 1, 1);
+    c[i + 1] = wasm_i32x4_shuffle(cosines, cosines, 2, 2, 3, 3);
+    s[i] = times(wasm_i32x4_shuffle(sines, sines, 0, 0, 1, 1), signs);
+    s[i + 1] = times(wasm_i32x4_shuffle(sines, sines, 2, 2, 3, 3), signs);
+  }
+  for (std::size_t r = 0; r < rows; ++r, x += stride)
 #pragma GCC unroll 4
-        for (int i = 0; i < kTogether; ++i) {
-          const v128_t a = at(pairs + 4 * i), swapped = wasm_i32x4_shuffle(a, a, 1, 0, 3, 2);
-          wasm_v128_store(pairs + 4 * i, wasm_f32x4_add(times(a, c[i]), times(swapped, s[i])));
-        }
+    for (int i = 0; i < kTogether; ++i) {
+      const v128_t a = at(x + 4 * i), swapped = wasm_i32x4_shuffle(a, a, 1, 0, 3, 2);
+      wasm_v128_store(x + 4 * i, wasm_f32x4_add(times(a, c[i]), times(swapped, s[i])));
     }
+}
+
+}  // namespace
+
+/// RoPE in halves of x [positions, heads, dim], in place; cosine and sine are [positions, dim / 2]. Multipliers stay in
+/// registers while the heads of a position are rotated: best in the cache.
+extern "C" EMSCRIPTEN_KEEPALIVE void rotate_half_by_columns(float* x, const float* cosine, const float* sine,
+                                                            std::size_t positions, std::size_t heads, std::size_t dim) {
+  const std::size_t pairs = dim / 2;
+  for (std::size_t t = 0; t < positions; ++t, x += heads * dim)
+    for (std::size_t k = 0; k < pairs; k += 4 * kTogether, cosine += 4 * kTogether, sine += 4 * kTogether)
+      rotate_half_of(x + k, cosine, sine, pairs, heads, dim);
+}
+
+/// The same, one row after the other in the order of memory: best beyond the cache.
+extern "C" EMSCRIPTEN_KEEPALIVE void rotate_half_by_rows(float* x, const float* cosine, const float* sine,
+                                                         std::size_t positions, std::size_t heads, std::size_t dim) {
+  const std::size_t pairs = dim / 2;
+  for (std::size_t t = 0; t < positions; ++t, cosine += pairs, sine += pairs)
+    for (std::size_t h = 0; h < heads; ++h, x += dim)
+      for (std::size_t k = 0; k < pairs; k += 4 * kTogether) rotate_half_of(x + k, cosine + k, sine + k, pairs, 1, dim);
+}
+
+/// The same of neighbours, by columns.
+extern "C" EMSCRIPTEN_KEEPALIVE void rotate_interleaved_by_columns(float* x, const float* cosine, const float* sine,
+                                                                   std::size_t positions, std::size_t heads,
+                                                                   std::size_t dim) {
+  for (std::size_t t = 0; t < positions; ++t, x += heads * dim)
+    for (std::size_t k = 0; k < dim; k += 4 * kTogether, cosine += 2 * kTogether, sine += 2 * kTogether)
+      rotate_interleaved_of(x + k, cosine, sine, heads, dim);
+}
+
+/// And by rows.
+extern "C" EMSCRIPTEN_KEEPALIVE void rotate_interleaved_by_rows(float* x, const float* cosine, const float* sine,
+                                                                std::size_t positions, std::size_t heads,
+                                                                std::size_t dim) {
+  for (std::size_t t = 0; t < positions; ++t, cosine += dim / 2, sine += dim / 2)
+    for (std::size_t h = 0; h < heads; ++h, x += dim)
+      for (std::size_t k = 0; k < dim; k += 4 * kTogether)
+        rotate_interleaved_of(x + k, cosine + k / 2, sine + k / 2, 1, dim);
 }
 
 /// Tables of cos and sin, [blocks · rows, pairs] each, by adding angles in double precision: `coarse` [blocks] and
