@@ -8,6 +8,7 @@ import { appendFileSync, cpSync, existsSync, openSync, readFileSync, rmSync } fr
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fingerprint, inRoot, log, root, runTask } from "../../web/tasks/prepare.mjs";
+import { random } from "../mutation/mutants.mjs";
 
 const folder = join("build", "pairs");
 const clone = inRoot(folder);
@@ -29,16 +30,6 @@ const damages = {
   "a changed source of TypeScript": () => appendFileSync(inClone("web", "src", "library.ts"), "// Changed.\n"),
   "a changed source of C++": () => appendFileSync(inClone("cpp", "src", "describe.cpp"), "// Changed.\n"),
 };
-
-/** Numbers in [0, 1) (mulberry32). */
-function randomNumbers(seed) {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Whether the tutorial is served, as a whole or as a quick build. */
 const isServed = () =>
@@ -77,17 +68,17 @@ function check(holds, text, output) {
   throw new Error(`${text}${output && existsSync(output) ? `\n${readFileSync(output, "utf8").slice(-4000)}` : ""}`);
 }
 
-async function round(number, random) {
-  const pick = (names) => names[Math.floor(random() * names.length)];
+async function round(number, next) {
+  const pick = (names) => names[Math.floor(next() * names.length)];
   const damage = pick(Object.keys(damages));
   if (number > 0) damages[damage]();
   const names = Object.keys(commands);
   const first = pick(names);
   const second = pick(names.filter((name) => name !== first));
-  const delay = Math.floor(random() * 20_000);
-  const victim = random() < 0.5 ? pick([first, second]) : undefined;
+  const delay = Math.floor(next() * 20_000);
+  const victim = next() < 0.5 ? pick([first, second]) : undefined;
   const signal = pick(["SIGKILL", "SIGTERM", "SIGINT"]);
-  const life = Math.floor(random() * 40_000);
+  const life = Math.floor(next() * 40_000);
   const death = victim ? `, ${signal} to ${victim} after ${life} ms` : "";
   log(`round ${number}: ${number > 0 ? damage : "fresh clone"}: ${first}, after ${delay} ms ${second}${death}`);
   const running = [];
@@ -114,7 +105,7 @@ async function digest(number) {
 
 await runTask(async () => {
   const [rounds = 20, seed = 1] = process.argv.slice(2).map(Number);
-  const random = randomNumbers(seed);
+  const next = random(seed);
   rmSync(clone, { recursive: true, force: true });
   execFileSync("git", ["clone", "--quiet", root, clone]);
   if (existsSync(inRoot(".toolchain")))
@@ -122,7 +113,7 @@ await runTask(async () => {
   let expected;
   for (let number = 0; number < rounds; number++) {
     const begin = Date.now();
-    await round(number, random);
+    await round(number, next);
     const found = await digest(number);
     expected ??= found;
     check(found === expected, `round ${number}: dist/ differs from that of the first round`);

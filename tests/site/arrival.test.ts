@@ -87,9 +87,7 @@ describe("figures far below", () => {
         const summary = document.querySelector<HTMLElement>(`[data-figure="${name}"] summary`)!;
         summary.focus({ preventScroll: true });
       }, names[far]!);
-      await expect
-        .poll(() => mounted(page), { timeout: 20_000 })
-        .toEqual(expect.arrayContaining([names[far - 1], names[far + 1]]));
+      await expect.poll(() => mounted(page)).toEqual(expect.arrayContaining([names[far - 1], names[far + 1]]));
     }));
 
   it("are all on paper", () =>

@@ -4,22 +4,29 @@
 
 import { attention, attentionSixteen, cacheStep, fewQueries, inside } from "./posenc/attention.mjs";
 
+/** Starts a build with `start`, and also returns what its WebAssembly instance exports: { pe, exports }. */
+export async function withExports(start) {
+  const { instantiate } = WebAssembly;
+  let exports;
+  WebAssembly.instantiate = async (...given) => {
+    const instance = await instantiate(...given);
+    exports = instance.exports;
+    return instance;
+  };
+  const pe = await start().finally(() => (WebAssembly.instantiate = instantiate));
+  return { pe, exports };
+}
+
 /**
  * One build at work: { pe, variant, isMain, limits? }. The main one is what init() takes in this engine: all targets
  * are about it. `limitsOf(variant)` gives the module of limits.cpp, whose functions are to work in the same memory.
  */
 export async function startPosenc(init, variant, isMain, limitsOf) {
-  const { instantiate } = WebAssembly;
-  let memory;
-  WebAssembly.instantiate = async (...given) => {
-    const instance = await instantiate(...given);
-    memory = Object.values(instance.exports).find((value) => value instanceof WebAssembly.Memory);
-    return instance;
-  };
-  const pe = await init({ variant }).finally(() => (WebAssembly.instantiate = instantiate));
+  const { pe, exports } = await withExports(() => init({ variant }));
   if (!limitsOf) return { pe, variant, isMain };
+  const memory = Object.values(exports).find((value) => value instanceof WebAssembly.Memory);
   const imports = { env: { memory, emscripten_notify_memory_growth() {} } };
-  const limits = await instantiate(await limitsOf(variant), imports);
+  const limits = await WebAssembly.instantiate(await limitsOf(variant), imports);
   return { pe, variant, isMain, limits: limits.exports };
 }
 

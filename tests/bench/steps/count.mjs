@@ -2,22 +2,15 @@
 import { readFileSync } from "node:fs";
 import { inRoot } from "../../../web/tasks/prepare.mjs";
 import { chosen, prepared } from "../cases/index.mjs";
-import { posenc } from "../contenders/posenc.mjs";
+import { posenc, withExports } from "../contenders/posenc.mjs";
 import { environment } from "../environment-node.mjs";
 import { withSteps } from "./instrument.mjs";
 
 /** The simd build with counters: { pe, steps() }. */
 async function startCounting() {
   const module = await WebAssembly.compile(await withSteps(readFileSync(inRoot("dist", "posenc.simd.wasm"))));
-  const { instantiate } = WebAssembly;
-  let counter;
-  WebAssembly.instantiate = async (...given) => {
-    const instance = await instantiate(...given);
-    counter = instance.exports.steps;
-    return instance;
-  };
-  const pe = await environment.init(module).finally(() => (WebAssembly.instantiate = instantiate));
-  return { pe, steps: () => Number(counter.value) };
+  const { pe, exports } = await withExports(() => environment.init(module));
+  return { pe, steps: () => Number(exports.steps.value) };
 }
 
 /** The size with fewer positions, to take seconds with counters. Remapped distances need texts longer than their windows. */

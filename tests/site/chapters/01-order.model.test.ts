@@ -96,7 +96,7 @@ test("one pair of one head that does not turn is what the library says", () =>
     for (let i = 0; i < last; i += 1) await map.press("ArrowDown");
     for (let i = 0; i < last - 1; i += 1) await map.press("ArrowRight");
     await expect
-      .poll(async () => Number(/weight of ([\d.]+)/.exec(await figure.innerText())?.[1]), { timeout: 20_000 })
+      .poll(async () => Number(/weight of ([\d.]+)/.exec(await figure.innerText())?.[1]))
       .toBeCloseTo(wanted, 2);
   }));
 

@@ -96,7 +96,7 @@ describe("rows in space", () => {
     withPage("learned", { reducedMotion: "no-preference" }, async (page) => {
       const curve = () => figureOf(page, "helix").locator("path.shadow").getAttribute("d");
       const early = await curve();
-      await expect.poll(async () => (await curve()) !== early, { timeout: 20_000 }).toBe(true);
+      await expect.poll(async () => (await curve()) !== early).toBe(true);
       // Neighbours lie side by side in the end, and far apart in noise.
       const longest = (path: string | null) => {
         const points = [...path!.matchAll(/(-?[\d.]+) (-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
