@@ -1,4 +1,4 @@
-// The core from C++: rotate queries in place, behind a cache of 1000 tokens.
+// Rotate queries in place, after 1000 cached tokens.
 #include <cstdio>
 #include <vector>
 
@@ -17,7 +17,7 @@ int main() {
   if (error) return std::printf("%s\n", error.message.c_str()), 1;
   std::printf("the first pair at position 1000: %.6f %.6f\n", queries[0], queries[32]);
 
-  // Every mistake is a value that names its field.
+  // Errors are values that name the wrong field.
   posenc::RopeYarn yarn;
   yarn.factor = 0.5;
   const auto wrong = posenc::make(yarn);

@@ -1,4 +1,4 @@
-// Learned positions from C++: calls leave the encoding as it is, a step moves its numbers.
+// Train learned positions from C++: only a step of the optimizer changes the parameters.
 #include <cstdio>
 #include <vector>
 
@@ -7,9 +7,9 @@
 int main() {
   auto made = posenc::make(posenc::LearnedTable{.length = 8, .dim = 2, .init = {.std = 0}});
   if (!made) return std::printf("%s\n", made.error().message.c_str()), 1;
-  const posenc::Table& table = **made;  // threads may share it, each with a workspace and a training of its own
+  const posenc::Table& table = **made;  // threads may share it; each needs its own workspace and training
 
-  posenc::Workspace workspace;  // what calls remember; those that are given none take their thread's
+  posenc::Workspace workspace;  // cached results of calls; by default one for each thread
   posenc::Training training;    // gradients, and the optimizer's moments
   std::vector<float> values{1, 1, 1, 1, -1, -1, -1, -1};
   const posenc::View view{values.data(), double(values.size()), {4, 2}};  // [positions, dim]

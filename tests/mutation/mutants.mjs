@@ -43,7 +43,7 @@ const languages = {
       ...shared,
       ...functions("Math."),
     ],
-    isOn: (number) => `globalThis.process?.env?.MUTANT === "${number}"`,
+    isOn: (number) => `globalThis.isMutant?.(${number})`,
     // Skip types, docstrings and texts.
     isLeft: /^\s*(\/\/|\/?\*|(export |declare )*(type|interface|import)\b|readonly )|["'`]|: \w+ is \w+/,
   },

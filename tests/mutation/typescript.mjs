@@ -1,8 +1,10 @@
 // Checks that the tests detect faults in the TypeScript, and the quick tier nearly as many as all tests.
 // node tests/mutation/typescript.mjs [COUNT] [SEED]
 // COUNT lines of web/src get one fault each, all in one build of a copy of this checkout. An environment variable
-// switches one of them on. The lanes of the quick tier run first. For mutants that these miss, lanes that need Node or
-// a browser run on a build with only this mutant. Run `npm run build` before. Results: build/mutation/typescript.json.
+// switches one of them on (switch.mjs). First all lanes run without any mutant and record which test files reach which
+// mutants; then a mutant needs these files only. The lanes of the quick tier run first. For mutants that these miss,
+// the other lanes run on a build with only this mutant. Run `npm run build` before. Results:
+// build/mutation/typescript.json.
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -19,12 +21,16 @@ const wanted = 0.97;
 /** The lanes of the quick tier of npm test. */
 const quickLanes = table
   .filter(({ quick, quickWords }) => quick && quickWords)
-  .map(({ name, quickWords, inputs }) => ({ name, words: quickWords, inputs }));
+  .map(({ name, quickWords, inputs }) => ({ name, words: quickWords, inputs, inBrowser: name === "webgpu" }));
 const config = (name) => `tests/${name}`;
 const otherLanes = [
   { name: "js in Node", words: ["--config", config("js/vitest.config.ts"), "--project", "node*"] },
   { name: "transformers", words: ["--config", config("transformers/vitest.config.ts")] },
-  { name: "js in Chromium", words: ["--config", config("js/vitest.config.ts"), "--project", "browser"] },
+  {
+    name: "js in Chromium",
+    words: ["--config", config("js/vitest.config.ts"), "--project", "browser"],
+    inBrowser: true,
+  },
 ];
 
 const sourcesOf = () =>
@@ -49,15 +55,17 @@ function copyCheckout() {
     cpSync(inRoot(file), join(copy, file));
   }
   mkdirSync(join(copy, "build"), { recursive: true });
-  for (const name of [
-    "node_modules",
-    "build/wasm",
-    "build/packed",
-    ".toolchain",
-    "dist-site",
-    "examples/transformers/node_modules",
-  ])
+  for (const name of ["node_modules", "build/wasm", "build/packed", ".toolchain", "dist-site"])
     if (existsSync(inRoot(name))) symlinkSync(inRoot(name), join(copy, name));
+  for (const name of ["examples/transformers", "tests/transformers/version-3"]) linkPackages(`${name}/node_modules`);
+}
+
+/** Links the packages of a folder; its posenc is the copy's. */
+function linkPackages(folder) {
+  if (!existsSync(inRoot(folder))) return;
+  mkdirSync(join(copy, folder));
+  for (const name of readdirSync(inRoot(folder)))
+    symlinkSync(name === "posenc" ? copy : inRoot(folder, name), join(copy, folder, name));
 }
 
 /** Builds the copy with these mutants; `only`: with this one always on, also in browsers. */
@@ -67,9 +75,7 @@ async function build(sources, mutants, only) {
     for (const mutant of mutants)
       if (mutant.file === file && (only === undefined || mutant === only))
         lines[mutant.line] = mutant.make(mutant.number);
-    const text = only
-      ? lines.join("\n").replaceAll(/globalThis\.process\?\.env\?\.MUTANT === "\d+"/g, "true")
-      : lines.join("\n");
+    const text = only ? lines.join("\n").replaceAll(/globalThis\.isMutant\?\.\(\d+\)/g, "true") : lines.join("\n");
     writeFileSync(join(copy, file), text);
   }
   rmSync(join(copy, "dist"), { recursive: true, force: true });
@@ -78,19 +84,21 @@ async function build(sources, mutants, only) {
   execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: copy, stdio: "inherit" });
 }
 
-/** Runs a lane in the copy. Returns the files that fail, and "a crash" for failures outside of files. */
-function failuresOf({ words, excluded = [] }, number, bail) {
+/** Runs a lane in the copy, or `files` of it. Returns the files that fail, and "a crash" for failures outside of files. */
+function failuresOf({ words, excluded = [] }, { number = -1, files = [], reached = "" }) {
   const report = join(copy, "build", "report.json");
   rmSync(report, { force: true });
-  const reporting = ["--reporter=json", `--outputFile.json=${report}`, ...(bail ? ["--bail=1"] : [])];
+  const reporting = ["--reporter=json", `--outputFile.json=${report}`, ...(number < 0 ? [] : ["--bail=1"])];
   const without = excluded.map((file) => `--exclude=${file}`);
-  const child = spawn(join(copy, "node_modules/.bin/vitest"), ["run", ...words, ...reporting, ...without], {
+  const child = spawn(join(copy, "node_modules/.bin/vitest"), ["run", ...words, ...reporting, ...without, ...files], {
     cwd: copy,
     stdio: "ignore",
     detached: true,
     env: {
       ...process.env,
+      NODE_OPTIONS: `--import ${inRoot("tests", "mutation", "switch.mjs")}`,
       MUTANT: String(number),
+      REACHED: reached,
       CHROMIUM_PATH: findChromium(),
       POSENC_FUZZ_SEED: "1",
       POSENC_FUZZ_RUNS: "10",
@@ -110,27 +118,47 @@ function failuresOf({ words, excluded = [] }, number, bail) {
   );
 }
 
-/** Excludes files that fail without any mutant, such as sizes of the larger build. */
+/**
+ * Runs a lane without any mutant. Returns it with the files that fail, which are left out (such as sizes of the larger
+ * build), and the test files that reach each mutant; "" among them: a thread or process that a test started. Browsers
+ * record nothing: every mutant needs all of their files.
+ */
 async function withBaseline(lane) {
-  const excluded = await failuresOf(lane, -1, false);
+  const record = join(copy, "build", "reached.txt");
+  rmSync(record, { force: true });
+  const excluded = await failuresOf(lane, { reached: record });
   if (excluded.includes("a crash")) throw new Error(`${lane.name} does not run without any mutant`);
   if (excluded.length > 0) log(`${lane.name}: fails without any mutant, and is left out: ${excluded.join(", ")}`);
-  return { ...lane, excluded };
+  const reached = new Map();
+  for (const line of existsSync(record) ? readFileSync(record, "utf8").trim().split("\n") : []) {
+    const [number, file] = line.split(" ");
+    reached.set(+number, [...(reached.get(+number) ?? []), file]);
+  }
+  return { ...lane, excluded, reached: lane.inBrowser ? undefined : reached };
 }
-
-/** Returns the part of a lane that most likely detects a mutant: test files in a folder of the same name. */
-const nearest = ({ words, ...lane }, file) => {
-  const folder = file.split("/").slice(2, -1)[0];
-  return folder ? [{ ...lane, words: [...words, "--passWithNoTests", `/${folder}`] }] : [];
-};
 
 /** Whether a lane runs after a change of a file: some run only if their inputs have changed, and the build has with any. */
 const runsAfter = (file, { inputs }) => !inputs || inputs.some((input) => input === "dist" || file.startsWith(input));
 
-async function noticedBy(all, { number, file }) {
-  const lanes = all.filter((lane) => runsAfter(file, lane));
-  for (const lane of [...lanes.flatMap((lane) => nearest(lane, file)), ...lanes]) {
-    const [failed] = await failuresOf(lane, number, true);
+/**
+ * Returns the first failing test file of a lane. Only files that reach the mutant run, unless a process of a test does,
+ * or the line runs once for several files, as it is outside of functions.
+ */
+async function firstFailure(lane, { number, atTop }) {
+  const files = lane.reached?.get(number);
+  if (lane.reached && !files) return undefined;
+  const needsAll = atTop || !files || files.includes("");
+  const direct = (files ?? []).filter(Boolean);
+  const found = direct.length > 0 ? await failuresOf(lane, { number, files: direct }) : [];
+  return (found.length > 0 || !needsAll ? found : await failuresOf(lane, { number }))[0];
+}
+
+/** Returns the lane and file that detect a mutant. Chromium runs files of Node: for mutants that none of these reaches. */
+async function noticedBy(lanes, mutant) {
+  const isReached = lanes.some(({ reached }) => reached?.has(mutant.number));
+  for (const lane of lanes) {
+    if (!runsAfter(mutant.file, lane) || (lane.repeatsNode && isReached)) continue;
+    const failed = await firstFailure(lane, mutant);
     if (failed) return `${lane.name}, ${failed}`;
   }
   return undefined;
@@ -139,7 +167,11 @@ async function noticedBy(all, { number, file }) {
 await runTask(async () => {
   const [count = 60, seed = 1] = process.argv.slice(2).map(Number);
   const sources = sourcesOf();
-  const mutants = choose(sources, count, seed).map((mutant, number) => ({ ...mutant, number }));
+  const mutants = choose(sources, count, seed).map((mutant, number) => ({
+    ...mutant,
+    number,
+    atTop: !sources[mutant.file].split("\n")[mutant.line].startsWith(" "),
+  }));
   const known = existsSync(memory) ? JSON.parse(readFileSync(memory, "utf8")) : {};
   const keyOf = ({ file, line, becomes }) =>
     createHash("sha256")
@@ -153,16 +185,22 @@ await runTask(async () => {
   const resultOf = (mutant, tier) => known[keyOf(mutant)]?.[tier];
   copyCheckout();
   await build(sources, mutants);
-  const lanes = [];
-  for (const lane of quickLanes) lanes.push(await withBaseline(lane));
-  for (const mutant of mutants)
-    if (resultOf(mutant, "quick") === undefined) remember(mutant, "quick", await noticedBy(lanes, mutant));
+  const baselines = async (list) => {
+    const out = [];
+    for (const lane of list) out.push(await withBaseline(lane));
+    return out;
+  };
+  const unknown = (list, tier) => list.filter((mutant) => resultOf(mutant, tier) === undefined);
+  const first = unknown(mutants, "quick");
+  const lanes = first.length > 0 ? await baselines(quickLanes) : [];
+  for (const mutant of first) remember(mutant, "quick", await noticedBy(lanes, mutant));
   const left = mutants.filter((mutant) => resultOf(mutant, "quick") === "nothing");
-  for (const mutant of left)
-    if (resultOf(mutant, "all") === undefined) {
-      await build(sources, mutants, mutant);
-      remember(mutant, "all", await noticedBy(otherLanes, mutant));
-    }
+  const second = unknown(left, "all");
+  const others = second.length > 0 ? await baselines(otherLanes) : [];
+  for (const mutant of second) {
+    await build(sources, mutants, mutant);
+    remember(mutant, "all", await noticedBy(others, mutant));
+  }
   const quick = mutants.length - left.length;
   const all = quick + left.filter((mutant) => resultOf(mutant, "all") !== "nothing").length;
   for (const mutant of left)

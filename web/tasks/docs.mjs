@@ -19,10 +19,10 @@ const entryPoints = () =>
 const inText = (html, change) =>
   html.replace(/(<[^>]*>|&[^;\s]*;)|[^<&]+/g, (part, markup) => (markup ? part : change(part)));
 
-/** Lets long names in code break where their words begin, and keeps the hyphens of `--options` with the option. */
+/** Lets long names in code break where their words begin; `--options` and short names of kinds do not break at hyphens. */
 const breakable = (code) =>
   inText(
-    inText(code, (text) => text.replace(/--[a-z][a-z-]*/g, '<span class="option">$&</span>')),
+    inText(code, (text) => text.replace(/--[a-z][a-z-]*|^(?=.{1,19}$)\w+(-\w+)+$/g, '<span class="whole">$&</span>')),
     (text) => text.replace(/\S{20,}/g, (name) => name.replace(/[_./(=,](?=\w)|[a-z](?=[A-Z])/g, "$&<wbr>")),
   );
 
@@ -30,11 +30,11 @@ const breakable = (code) =>
 const markLongCell = (cell, text) =>
   text.replace(/<[^>]*>/g, "").length > 30 ? cell.replace("<td", '<td class="long"') : cell;
 
-/** TypeDoc leaves code out of the headings that it lists: writes them in full. */
+/** TypeDoc leaves code out of the headings that it lists, and breaks words such as SelfExtend: writes them in full. */
 function listHeadings(page) {
-  const headings = [...page.matchAll(/<h[1-6] id="([^"]+)" class="tsd-anchor-link">([^]*?)<a href="#/g)]
-    .filter(([, , text]) => text.includes("<code>"))
-    .map(([, id, text]) => [id, text.replace(/<[^>]*>/g, "")]);
+  const headings = [...page.matchAll(/<h[1-6] id="([^"]+)" class="tsd-anchor-link">([^]*?)<a href="#/g)].map(
+    ([, id, text]) => [id, text.replace(/<[^>]*>/g, "")],
+  );
   const names = new Map(headings);
   return page.replace(/(<a href="#([^"]+)"><span>).*?(?=<\/span>)/g, (link, start, id) =>
     names.has(id) ? start + names.get(id) : link,

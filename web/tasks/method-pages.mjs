@@ -71,7 +71,7 @@ async function publishedModels() {
 }
 
 const modelName = ({ name, layerType, unchecked }) =>
-  plain(layerType ? `${name} (${layerType})` : name) + (unchecked.includes("spec") ? " ¹" : "");
+  plain(layerType ? `${name} (${layerType})` : name) + (unchecked.includes("spec") ? "\u00a0¹" : "");
 const uncheckedNote = "¹ Written from memory of the published files, not compared with them.";
 
 /** Returns the reference of a model: names of repositories without the long files. */
@@ -265,7 +265,8 @@ function chineseIndex(folder) {
   const titleOf = (name) => /^# (.*)$/m.exec(readFileSync(`${folder}/${name}.md`, "utf8"))[1];
   const links = chineseDocuments.map((name) => `- [${titleOf(name)}](${name}.md)`);
   const children = chineseDocuments.map((name) => `  - ${name}.md`);
-  return `---\ntitle: 中文文档\nchildren:\n${children.join("\n")}\n---\n\n# 中文文档\n\n${links.join("\n")}\n`;
+  const others = "其他页面目前只有英文版，从[操作指南](../guide.md)可以找到全部任务。";
+  return `---\ntitle: 中文文档\nchildren:\n${children.join("\n")}\n---\n\n# 中文文档\n\n${links.join("\n")}\n\n${others}\n`;
 }
 
 /** Writes home.md, `documents` and a page for each kind as Markdown into a folder. Returns the names of documents. */

@@ -63,7 +63,7 @@ function panels(pe) {
     name: "first",
   }));
   return [
-    ["tables", "sinusoidal", heatMap(rowsOf(sinusoidal.table({ length: 40 }))), "numbers of each position"],
+    ["tables", "sinusoidal", heatMap(rowsOf(sinusoidal.table({ length: 40 }))), "values at each position"],
     [
       "rotations",
       '<tspan class="plus">rope</tspan>, <tspan class="minus">rope-linear</tspan>',
