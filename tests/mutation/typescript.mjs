@@ -3,7 +3,7 @@
 // COUNT lines of web/src get one fault each, all in one build of a copy of this checkout. An environment variable
 // switches one of them on (switch.mjs). First all lanes run without any mutant and record which test files reach which
 // mutants; then a mutant needs these files only. The lanes of the quick tier run first. For mutants that these miss,
-// the other lanes run on a build with only this mutant. Run `npm run build` before. Results:
+// lanes in a browser and all other lanes run on a build with only this mutant. Run `npm run build` before. Results:
 // build/mutation/typescript.json.
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -130,7 +130,7 @@ async function withBaseline(lane) {
   if (excluded.includes("a crash")) throw new Error(`${lane.name} does not run without any mutant`);
   if (excluded.length > 0) log(`${lane.name}: fails without any mutant, and is left out: ${excluded.join(", ")}`);
   const reached = new Map();
-  for (const line of existsSync(record) ? readFileSync(record, "utf8").trim().split("\n") : []) {
+  for (const line of existsSync(record) ? readFileSync(record, "utf8").split("\n").filter(Boolean) : []) {
     const [number, file] = line.split(" ");
     reached.set(+number, [...(reached.get(+number) ?? []), file]);
   }
@@ -192,15 +192,20 @@ await runTask(async () => {
   };
   const unknown = (list, tier) => list.filter((mutant) => resultOf(mutant, tier) === undefined);
   const first = unknown(mutants, "quick");
-  const lanes = first.length > 0 ? await baselines(quickLanes) : [];
+  const inNode = quickLanes.filter(({ inBrowser }) => !inBrowser);
+  const inBrowser = quickLanes.filter((lane) => lane.inBrowser);
+  const lanes = first.length > 0 ? await baselines(inNode) : [];
   for (const mutant of first) remember(mutant, "quick", await noticedBy(lanes, mutant));
-  const left = mutants.filter((mutant) => resultOf(mutant, "quick") === "nothing");
-  const second = unknown(left, "all");
-  const others = second.length > 0 ? await baselines(otherLanes) : [];
+  const missed = () => mutants.filter((mutant) => resultOf(mutant, "quick") === "nothing");
+  const second = unknown(missed(), "all");
+  const [pages, others] = second.length > 0 ? [await baselines(inBrowser), await baselines(otherLanes)] : [];
   for (const mutant of second) {
     await build(sources, mutants, mutant);
-    remember(mutant, "all", await noticedBy(others, mutant));
+    const found = await noticedBy(pages, mutant);
+    if (found) remember(mutant, "quick", found);
+    else remember(mutant, "all", await noticedBy(others, mutant));
   }
+  const left = missed();
   const quick = mutants.length - left.length;
   const all = quick + left.filter((mutant) => resultOf(mutant, "all") !== "nothing").length;
   for (const mutant of left)

@@ -132,6 +132,7 @@ describe("inspect", () => {
       0,
       { assumed: ["rotaryDim", "pairing"], ignored: ["beta_fast", "rope_tetha"], findings: [{}, {}] },
     ]);
+    for (const finding of files[0].findings) expect(finding).not.toHaveProperty("component");
     const { out } = posenc("inspect", model);
     expect(out).toMatch(
       /note +config-assumed: model_type "brand_new" is unknown: assumed as in Llama: rotaryDim, pairing\./,

@@ -143,7 +143,8 @@ describe("a cache", () => {
     expect(maxDifference(cache.attend(q, { encoding: rope }).data, wanted)).toBeLessThan(1e-6);
     using other = pe.cache({ heads: 2, dim: 8, capacity: 20, layout: "bthd" });
     using keys = pe.tensor(swapMiddle(k).data, swapMiddle(k).dims);
-    other.append(keys, swapMiddle(v));
+    // Twelve tokens of two heads: positions count the tokens.
+    other.append(keys, swapMiddle(v), { positions: { data: Int32Array.from(range(12)), dims: [1, 12] } });
     using out = pe.tensor([1, 1, 4, 8]);
     expect(other.attend(swapMiddle(q), { encoding: rope, out })).toBe(out);
     expect(maxDifference(out.data, wanted)).toBeLessThan(1e-6);

@@ -78,6 +78,18 @@ it.each([
   expect(await cache.delete(key)).toBe(true);
 });
 
+it.each([
+  ["3.8.1", false],
+  ["4.0.0", true],
+  ["10.2.0", true],
+])("version %s of transformers.js, with a cache that returns paths, gets paths: %s", async (version, byPath) => {
+  const path = join(home, "a/victim");
+  const page = pageWith({}, { version, customCache: { match: async () => path } });
+  usePositions(page.env, pe, { "org/model": { rotary: { kind: "rope-linear", factor: 4 } } });
+  const found = await page.env.customCache.match(at("onnx/model.onnx_data"));
+  expect(byPath ? found : await found.text()).toBe(byPath ? path : "untouched");
+});
+
 describe("put", () => {
   it.each([null, undefined, {}, "text", new Uint8Array(3)])("%j is no response", async (response) => {
     await expect(inNode().put("x.json", response)).rejects.toMatchObject({

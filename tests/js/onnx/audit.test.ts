@@ -3,7 +3,8 @@ import { PosencError } from "posenc";
 import { describe, expect, it } from "vitest";
 import { pe } from "../helpers/library";
 import { codes, configOf, llama3, loud, fixed, open, yarn, type Json } from "../helpers/onnx-audit";
-import { modelFiles, type OnnxModel } from "../helpers/onnx-models";
+import { modelFiles, openModel, type OnnxModel } from "../helpers/onnx-models";
+import { wildBytes } from "../helpers/wild-models";
 import type { Finding } from "posenc/onnx";
 
 /** A model against its config with some fields changed. */
@@ -239,6 +240,11 @@ describe("without a config", () => {
     const unknown = (await open("phi3-longrope/model.onnx")).audit(pe);
     expect(unknown.map(({ severity, code }) => `${severity} ${code}`)).toEqual(["note unknown-frequencies"]);
     expect(unknown[0]!.message).toContain("0.301, 0.0909");
+  });
+  it("does not list the frequencies of a component that cannot be changed", async () => {
+    const model = await openModel(await wildBytes("dinov3_dyn"));
+    expect(model.positions).toMatchObject([{ family: "rotary", changeable: false }]);
+    expect(model.audit(pe).map(({ code }) => code)).toEqual(["not-changeable"]);
   });
   it("says where tables end", async () => {
     const findings = (await open("mobius-llama/model.onnx")).audit(pe);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { loosely, pe } from "../helpers/library";
 import { besides, fixtureBytes, openModel } from "../helpers/onnx-models";
-import { bytes, floats, frequencies, integer, join, modelOf, node } from "../helpers/onnx-proto";
+import { bytes, floats, frequencies, integer, join, modelOf, node, raw, rawOf, tensor } from "../helpers/onnx-proto";
 
 const opened = async (name: string) => openModel(await fixtureBytes(name), { externalData: await besides(name) });
 const rowsAfter = async (name: string, rotary: object, more: object = {}) => {
@@ -71,6 +71,54 @@ describe("tables of cosines and sines", () => {
     });
     const changed = await (await openModel(whole)).rewrite(pe, { rotary: { kind: "rope-linear", factor: 4 } });
     expect((await openModel(await changed.bytes())).positions).toMatchObject([{ rows: 8, spec: { factor: 4 } }]);
+  });
+});
+
+describe("buffers that are as long as a table of positions", () => {
+  const [had, wanted] = [4, 6];
+  const ids = (length: number) => BigInt64Array.from({ length }, (_, i) => BigInt(i));
+  const triangle = (length: number) =>
+    Uint8Array.from({ length: length * length }, (_, i) => Number(i % length <= Math.floor(i / length)));
+  const model = (mask: Uint8Array) =>
+    modelOf({
+      nodes: [
+        node("Slice", "ids first last", "some"),
+        node("Gather", "table some", "rows"),
+        node("Add", "x rows", "y"),
+        node("Slice", "mask first last", "seen"),
+        node("Where", "seen y low", "z"),
+      ],
+      constants: [
+        tensor("ids", 7, [1, had], raw(ids(had))),
+        floats(
+          "table",
+          [had, 8],
+          Array.from({ length: 8 * had }, (_, i) => Math.sin(i * i)),
+        ),
+        tensor("mask", 9, [1, 1, had, had], raw(mask)),
+      ],
+      inputs: ["x", "first", "last", "low"],
+    });
+  const holds = (file: Uint8Array, values: ArrayBufferView) => {
+    const text = (of: Uint8Array) => new TextDecoder("latin1").decode(of);
+    return text(file).includes(text(rawOf(values)));
+  };
+  const longer = async (mask: Uint8Array) => {
+    const changed = await (await openModel(model(mask))).rewrite(pe, { length: wanted, resize: { mode: "linear" } });
+    return { file: await changed.bytes(), changes: changed.changes.map(({ name, what }) => `${name}: ${what}`) };
+  };
+
+  it("ids and a causal mask continue", async () => {
+    const { file, changes } = await longer(triangle(had));
+    expect(changes).toContain("ids: 6 values now");
+    expect(changes).toContain("mask: a causal mask of 6 positions now");
+    expect([holds(file, ids(wanted)), holds(file, triangle(wanted))]).toEqual([true, true]);
+  });
+  it("a mask of another kind stays", async () => {
+    const other = triangle(had).reverse();
+    const { file, changes } = await longer(other);
+    expect(changes.join()).not.toContain("mask");
+    expect(holds(file, other)).toBe(true);
   });
 });
 

@@ -50,6 +50,21 @@ describe("slopes", () => {
     const fixed = await openModel(await (await model.rewrite(pe, finding!.rewrite!)).bytes());
     expect(fixed.audit(pe, config)).toEqual([]);
   });
+  it.each([
+    [8, 0],
+    [4, 1],
+    [16, 1],
+  ])("divided by %d have %i findings where Falcon's config divides them by √64", async (divisor, count) => {
+    const config = {
+      model_type: "falcon",
+      alibi: true,
+      hidden_size: 256,
+      num_attention_heads: 4,
+      num_hidden_layers: 1,
+    };
+    const model = await openModel(adding(slopesOf(4, 8).map((slope) => slope / divisor)));
+    expect(model.audit(pe, config).filter(({ code }) => code === "slopes")).toHaveLength(count);
+  });
   it("keep the factor that a graph multiplies all of them by", async () => {
     const scaled = adding(slopesOf(4, 8).map((slope) => slope / 8));
     expect((await openModel(scaled)).positions).toMatchObject([
