@@ -96,7 +96,7 @@ function failuresOf({ words, excluded = [] }, { number = -1, files = [], reached
     detached: true,
     env: {
       ...process.env,
-      NODE_OPTIONS: `--import ${inRoot("tests", "mutation", "switch.mjs")}`,
+      NODE_OPTIONS: `--import ${new URL("switch.mjs", import.meta.url)}`,
       MUTANT: String(number),
       REACHED: reached,
       CHROMIUM_PATH: findChromium(),
@@ -121,7 +121,7 @@ function failuresOf({ words, excluded = [] }, { number = -1, files = [], reached
 /**
  * Runs a lane without any mutant. Returns it with the files that fail, which are left out (such as sizes of the larger
  * build), and the test files that reach each mutant; "" among them: a thread or process that a test started. Browsers
- * record nothing: every mutant needs all of their files.
+ * record nothing.
  */
 async function withBaseline(lane) {
   const record = join(copy, "build", "reached.txt");
@@ -131,37 +131,55 @@ async function withBaseline(lane) {
   if (excluded.length > 0) log(`${lane.name}: fails without any mutant, and is left out: ${excluded.join(", ")}`);
   const reached = new Map();
   for (const line of existsSync(record) ? readFileSync(record, "utf8").split("\n").filter(Boolean) : []) {
-    const [number, file] = line.split(" ");
+    const [, number, file] = /^(\d+) (.*)$/.exec(line);
     reached.set(+number, [...(reached.get(+number) ?? []), file]);
   }
-  return { ...lane, excluded, reached: lane.inBrowser ? undefined : reached };
+  return { ...lane, excluded, reached };
 }
 
 /** Whether a lane runs after a change of a file: some run only if their inputs have changed, and the build has with any. */
 const runsAfter = (file, { inputs }) => !inputs || inputs.some((input) => input === "dist" || file.startsWith(input));
 
 /**
- * Returns the first failing test file of a lane. Only files that reach the mutant run, unless a process of a test does,
- * or the line runs once for several files, as it is outside of functions.
+ * Returns the first failing test file of a lane. Only files that reach the mutant run, unless it is in a browser, a
+ * process of a test reaches it, or the line runs once for several files, as it is outside of functions.
  */
 async function firstFailure(lane, { number, atTop }) {
-  const files = lane.reached?.get(number);
-  if (lane.reached && !files) return undefined;
-  const needsAll = atTop || !files || files.includes("");
-  const direct = (files ?? []).filter(Boolean);
-  const found = direct.length > 0 ? await failuresOf(lane, { number, files: direct }) : [];
-  return (found.length > 0 || !needsAll ? found : await failuresOf(lane, { number }))[0];
+  const whole = async () => (await failuresOf(lane, { number }))[0];
+  if (lane.inBrowser) return whole();
+  const reaching = lane.reached.get(number) ?? [];
+  const files = reaching.filter(Boolean);
+  const [failed] = files.length > 0 ? await failuresOf(lane, { number, files }) : [];
+  const needsAll = reaching.includes("") || (atTop && files.length > 0);
+  return failed ?? (needsAll ? whole() : undefined);
 }
 
 /** Returns the lane and file that detect a mutant. Chromium runs files of Node: for mutants that none of these reaches. */
 async function noticedBy(lanes, mutant) {
-  const isReached = lanes.some(({ reached }) => reached?.has(mutant.number));
+  const isReached = lanes.some(({ reached }) => reached.has(mutant.number));
   for (const lane of lanes) {
     if (!runsAfter(mutant.file, lane) || (lane.repeatsNode && isReached)) continue;
     const failed = await firstFailure(lane, mutant);
     if (failed) return `${lane.name}, ${failed}`;
   }
   return undefined;
+}
+
+/** The results of this run and of earlier ones on the same sources, kept in a file. */
+function openResults(sources) {
+  const known = existsSync(memory) ? JSON.parse(readFileSync(memory, "utf8")) : {};
+  const keyOf = ({ file, line, becomes }) =>
+    createHash("sha256")
+      .update(JSON.stringify([file, line, becomes, sources[file]]))
+      .digest("hex");
+  return {
+    remember(mutant, tier, by = "nothing") {
+      (known[keyOf(mutant)] ??= {})[tier] = by;
+      writeWhole(memory, JSON.stringify(known, null, 1));
+      log(`${mutant.file}:${mutant.line + 1} (${mutant.name}): ${tier}: ${by}`);
+    },
+    resultOf: (mutant, tier) => known[keyOf(mutant)]?.[tier],
+  };
 }
 
 await runTask(async () => {
@@ -172,33 +190,29 @@ await runTask(async () => {
     number,
     atTop: !sources[mutant.file].split("\n")[mutant.line].startsWith(" "),
   }));
-  const known = existsSync(memory) ? JSON.parse(readFileSync(memory, "utf8")) : {};
-  const keyOf = ({ file, line, becomes }) =>
-    createHash("sha256")
-      .update(JSON.stringify([file, line, becomes, sources[file]]))
-      .digest("hex");
-  const remember = (mutant, tier, by = "nothing") => {
-    (known[keyOf(mutant)] ??= {})[tier] = by;
-    writeWhole(memory, JSON.stringify(known, null, 1));
-    log(`${mutant.file}:${mutant.line + 1} (${mutant.name}): ${tier}: ${by}`);
-  };
-  const resultOf = (mutant, tier) => known[keyOf(mutant)]?.[tier];
+  const { remember, resultOf } = openResults(sources);
   copyCheckout();
   await build(sources, mutants);
-  const baselines = async (list) => {
+  const baselines = async (list, few) => {
     const out = [];
-    for (const lane of list) out.push(await withBaseline(lane));
+    for (const lane of list.filter((one) => few.some(({ file }) => runsAfter(file, one))))
+      out.push(await withBaseline(lane));
     return out;
   };
   const unknown = (list, tier) => list.filter((mutant) => resultOf(mutant, tier) === undefined);
   const first = unknown(mutants, "quick");
-  const inNode = quickLanes.filter(({ inBrowser }) => !inBrowser);
-  const inBrowser = quickLanes.filter((lane) => lane.inBrowser);
-  const lanes = first.length > 0 ? await baselines(inNode) : [];
+  const lanes = await baselines(
+    quickLanes.filter(({ inBrowser }) => !inBrowser),
+    first,
+  );
   for (const mutant of first) remember(mutant, "quick", await noticedBy(lanes, mutant));
   const missed = () => mutants.filter((mutant) => resultOf(mutant, "quick") === "nothing");
   const second = unknown(missed(), "all");
-  const [pages, others] = second.length > 0 ? [await baselines(inBrowser), await baselines(otherLanes)] : [];
+  const pages = await baselines(
+    quickLanes.filter(({ inBrowser }) => inBrowser),
+    second,
+  );
+  const others = await baselines(otherLanes, second);
   for (const mutant of second) {
     await build(sources, mutants, mutant);
     const found = await noticedBy(pages, mutant);

@@ -32,10 +32,8 @@ const markLongCell = (cell, text) =>
 
 /** TypeDoc leaves code out of the headings that it lists, and breaks words such as SelfExtend: writes them in full. */
 function listHeadings(page) {
-  const headings = [...page.matchAll(/<h[1-6] id="([^"]+)" class="tsd-anchor-link">([^]*?)<a href="#/g)].map(
-    ([, id, text]) => [id, text.replace(/<[^>]*>/g, "")],
-  );
-  const names = new Map(headings);
+  const headings = page.matchAll(/<h[1-6] id="([^"]+)" class="tsd-anchor-link">([^]*?)<a href="#/g);
+  const names = new Map(Array.from(headings, ([, id, text]) => [id, text.replace(/<[^>]*>/g, "")]));
   return page.replace(/(<a href="#([^"]+)"><span>).*?(?=<\/span>)/g, (link, start, id) =>
     names.has(id) ? start + names.get(id) : link,
   );
