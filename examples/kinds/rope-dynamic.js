@@ -1,14 +1,16 @@
-// Dynamic NTK: nothing changes up to the trained length; beyond, frequencies go by the length of the sequence.
+// Dynamic NTK: nothing changes up to the trained length; beyond, frequencies depend on the sequence length.
 import { init } from "posenc";
 
 const pe = await init();
 const dynamic = pe.create({ kind: "rope-dynamic", dim: 128, factor: 2, originalLength: 2048 });
 for (const length of [2048, 4096, 8192]) {
   const [slowest] = dynamic.frequenciesAt(length).slice(-1);
-  console.log(`${length} positions: the slowest pair turns once in ${Math.round((2 * Math.PI) / slowest)}`);
+  console.log(
+    `${length} positions: the slowest pair makes one turn in ${Math.round((2 * Math.PI) / slowest)} positions`,
+  );
 }
 
-// Keys cached in a sequence of 2048 are turned to where they stand in one of 4096.
+// Keys cached in a sequence of 2048 positions are rotated as in one of 4096.
 const keys = { data: new Float32Array(2048 * 128).fill(1), dims: [1, 1, 2048, 128] };
 dynamic.apply(keys, { sequenceLength: 2048 });
 dynamic.rerotate(keys, { from: dynamic, to: dynamic, fromSequenceLength: 2048, sequenceLength: 4096 });
