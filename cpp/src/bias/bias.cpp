@@ -79,6 +79,18 @@ void Bias::add_block(int head, double query, std::size_t rows, double key, std::
   }
 }
 
+void Bias::write_block(int head, double query, std::size_t rows, std::size_t count, float* out,
+                       BiasScratch& scratch) const {
+  head = heads == 1 ? 0 : head;
+  const float* line = kept_row(head, query + double(rows - 1), 0, count + rows - 1, scratch);
+  for (std::size_t r = 0; r < rows; ++r, out += count) {
+    if (line)
+      copy_row(line + (rows - 1 - r), count, out, scratch.streamed);
+    else
+      row(head, query + double(r), 0, count, out, scratch);
+  }
+}
+
 Error Bias::check(const BiasCall& call, double batch, double score_heads, ResolvedMask& mask,
                   BiasScratch& scratch) const {
   const auto bad = [](std::string_view name, double value) {
@@ -100,10 +112,31 @@ Error Bias::check(const BiasCall& call, double batch, double score_heads, Resolv
   return begin(all, all, kMostBiasesKept, scratch);
 }
 
+void Bias::walk_blocks(const BiasCall& call, int batch, int score_heads, bool onto, float* scores,
+                       BiasScratch& scratch) const {
+  constexpr int kTogether = 64;
+  const std::size_t count = std::size_t(call.keys);
+  for (int index = 0; index < batch * score_heads; ++index)
+    for (int first = 0, rows; first < int(call.queries); first += rows, scores += std::size_t(rows) * count) {
+      rows = std::min(kTogether, int(call.queries) - first);
+      const double query = call.offset + first;
+      const int head = index % score_heads;
+      if (onto)
+        add_block(head, query, std::size_t(rows), 0, count, std::ptrdiff_t(count), scores, scratch);
+      else
+        write_block(head, query, std::size_t(rows), count, scores, scratch);
+    }
+}
+
 // scores [batch, heads, queries, keys]
 Error Bias::walk(const BiasCall& call, const ResolvedMask& mask, int batch, int score_heads, bool onto, float* scores,
                  BiasScratch& scratch) const {
   const int count = int(call.keys);
+  scratch.streamed = product({double(batch), double(score_heads), call.queries, call.keys}) > kCachedFloats;
+  if (call.key_positions.values.empty() && !mask.has_segments() && !mask.masks_any()) {
+    walk_blocks(call, batch, score_heads, onto, scores, scratch);
+    return {};
+  }
   return for_each_row(*this, call, mask, batch, score_heads, scratch, [&](const BiasRow& row) {
     float* row_scores = scores + row.index * std::size_t(count);
     std::fill_n(row_scores, row.keys.begin, kMasked);
@@ -258,7 +291,7 @@ const float* DistanceBias::kept(bool is_factor, int head, double relative, std::
 void DistanceBias::read(bool is_factor, int head, double relative, std::size_t count, float* out,
                         BiasScratch& scratch) const {
   if (const float* line = kept(is_factor, head, relative, count, scratch))
-    std::copy_n(line, count, out);
+    copy_row(line, count, out, scratch.streamed);
   else
     fill(is_factor, head, relative, count, out, scratch);
 }

@@ -41,7 +41,7 @@ class FireBias final : public Bias {
   void row(int head, double query, double first_key, std::size_t count, float* out,
            BiasScratch& scratch) const override {
     if (const float* line = kept_row(head, query, first_key, count, scratch))
-      std::copy_n(line, count, out);
+      copy_row(line, count, out, scratch.streamed);
     else
       compute(head, 1, clamped_position(query), query - first_key, count, out, scratch);
   }

@@ -21,9 +21,15 @@ struct Rows {
   std::ptrdiff_t stride;
   int count;
 };
+// Without a loop for the others.
+struct OneRow {
+  float* first;
+  static constexpr std::ptrdiff_t stride = 0;
+  static constexpr int count = 1;
+};
 
 // kBatches batches of multipliers stay in registers while all rows are rotated.
-template <int kBatches>
+template <int kBatches, class Rows>
 inline void rotate_half_step(const Rows& rows, int k, int pairs, const float* cosine, const float* sine) {
   Floats c[kBatches], s[kBatches];
 #pragma GCC unroll 4
@@ -42,6 +48,7 @@ inline void rotate_half_step(const Rows& rows, int k, int pairs, const float* co
     }
 }
 
+template <class Rows>
 void rotate_half(const Rows& rows, int pairs, const float* cosine, const float* sine) {
   int k = 0;
   for (; k + 4 * kFloats <= pairs; k += 4 * kFloats) rotate_half_step<4>(rows, k, pairs, cosine, sine);
@@ -56,7 +63,7 @@ void rotate_half(const Rows& rows, int pairs, const float* cosine, const float* 
 }
 
 // Multipliers are spread to [c0 c0 c1 c1 …] and [-s0 s0 -s1 s1 …] once for all rows.
-template <int kBatches>
+template <int kBatches, class Rows>
 inline void rotate_interleaved_step(const Rows& rows, int k, const float* cosine, const float* sine) {
   Floats c[2 * kBatches], s[2 * kBatches];
 #pragma GCC unroll 4
@@ -77,6 +84,7 @@ inline void rotate_interleaved_step(const Rows& rows, int k, const float* cosine
     }
 }
 
+template <class Rows>
 void rotate_interleaved(const Rows& rows, int pairs, const float* cosine, const float* sine) {
   int k = 0;
   for (; k + 2 * kFloats <= pairs; k += 2 * kFloats) rotate_interleaved_step<2>(rows, k, cosine, sine);
@@ -91,6 +99,7 @@ void rotate_interleaved(const Rows& rows, int pairs, const float* cosine, const 
 }
 
 // Rearranges interleaved pairs to halves, or back.
+template <class Rows>
 void rearrange(const Rows& rows, int pairs, bool to_half, float* buffer) {
   for (int r = 0; r < rows.count; ++r) {
     float* x = rows.first + r * rows.stride;
@@ -105,17 +114,51 @@ void rearrange(const Rows& rows, int pairs, bool to_half, float* buffer) {
 // If the data fits the cache, the heads of a position are rotated together, to load their multipliers once. Otherwise
 // rows are rotated one after the other in the order of memory, as processors prefetch it.
 template <class Rotate>
-inline void for_each_group(float* x, const RotateBlock& block, Rotate rotate_group) {
+inline void for_each_group(float* x, const RotateBlock& block, const float* const* multipliers, Rotate rotate_group) {
   const bool streamed = block.streamed || block.head_stride * block.heads > kCachedFloats;
   const bool heads_inside = !streamed || block.head_stride <= block.position_stride;
   const int together = streamed ? 1 : std::max(1, block.heads);
   const int outer = heads_inside ? block.positions : block.heads, inner = heads_inside ? block.heads : block.positions;
+  const std::ptrdiff_t to_sines = block.row_pairs ? block.row_pairs : block.pairs;
   for (int i = 0; i < outer; ++i)
     for (int j = 0; j < inner; j += together) {
       const int h = heads_inside ? j : i, t = heads_inside ? i : j;
       float* first = x + h * block.head_stride + t * block.position_stride;
-      rotate_group(Rows{first, block.head_stride, together}, t);
+      const float *cosine = multipliers[t] + block.first_pair, *sine = cosine + to_sines;
+      if (streamed)
+        rotate_group(OneRow{first}, cosine, sine);
+      else
+        rotate_group(Rows{first, block.head_stride, together}, cosine, sine);
     }
+}
+
+void rotate_halves(float* x, const RotateBlock& block, bool, const float* const* multipliers) {
+  for_each_group(x, block, multipliers,
+                 [pairs = block.pairs](const auto& rows, const float* cosine, const float* sine) {
+                   rotate_half(rows, pairs, cosine, sine);
+                 });
+}
+
+void rotate_neighbours(float* x, const RotateBlock& block, bool, const float* const* multipliers) {
+  for_each_group(x, block, multipliers,
+                 [pairs = block.pairs](const auto& rows, const float* cosine, const float* sine) {
+                   rotate_interleaved(rows, pairs, cosine, sine);
+                 });
+}
+
+// Reads interleaved pairs and writes halves; backward: the reverse.
+void rotate_rearranged(float* x, const RotateBlock& block, bool backward, const float* const* multipliers) {
+  const int pairs = block.pairs;
+  // On the stack: rotating one token's heads takes less time than an allocation.
+  constexpr int kUsualPairs = 128;
+  float usual[2 * kUsualPairs];
+  std::vector<float> wide(pairs > kUsualPairs ? 2 * std::size_t(pairs) : 0);
+  float* buffer = wide.empty() ? usual : wide.data();
+  for_each_group(x, block, multipliers, [&](const auto& rows, const float* cosine, const float* sine) {
+    if (backward) rearrange(rows, pairs, false, buffer);
+    rotate_interleaved(rows, pairs, cosine, sine);
+    if (!backward) rearrange(rows, pairs, true, buffer);
+  });
 }
 
 // For assertions: whether the ranges are the same or do not overlap.
@@ -146,20 +189,27 @@ void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, 
   assert(rows_apart(block.heads, block.head_stride, 2 * pairs));
   assert(rows_apart(block.positions, block.position_stride, 2 * pairs));
   if (pairs == 0) return;
-  const bool half = pairing == Pairing::half, rearranged = pairing == Pairing::interleaved_to_half;
-  // On the stack: rotating one token's heads takes less time than an allocation.
-  constexpr int kUsualPairs = 128;
-  float usual[2 * kUsualPairs];
-  std::vector<float> wide(rearranged && pairs > kUsualPairs ? 2 * std::size_t(pairs) : 0);
-  float* buffer = wide.empty() ? usual : wide.data();
-  const std::ptrdiff_t to_sines = block.row_pairs ? block.row_pairs : pairs;
-  for_each_group(x, block, [&](const Rows& rows, int t) {
-    const float *cosine = multipliers[t] + block.first_pair, *sine = cosine + to_sines;
-    if (half) return rotate_half(rows, pairs, cosine, sine);
-    if (rearranged && backward) rearrange(rows, pairs, false, buffer);
-    rotate_interleaved(rows, pairs, cosine, sine);
-    if (rearranged && !backward) rearrange(rows, pairs, true, buffer);
-  });
+  // By address, so that they stay functions of their own: in one large one V8 keeps multipliers in memory.
+  using Kernel = void(float*, const RotateBlock&, bool, const float* const*);
+  static constexpr Kernel* kKernels[] = {rotate_halves, rotate_neighbours, rotate_rearranged};
+  kKernels[int(pairing)](x, block, backward, multipliers);
+}
+
+// Without the attribute the compiler would recognise the loop as a copy.
+#if defined(__clang__)
+[[clang::no_builtin("memcpy", "memmove")]]
+#endif
+void copy_row(const float* row, std::size_t count, float* out, bool streamed) {
+  constexpr std::size_t kTogether = 4 * kFloats;
+  std::size_t i = 0;
+  for (; streamed && i + kTogether <= count; i += kTogether) {
+    Floats part[4];
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) part[j] = Floats::load_unaligned(row + i + j * kFloats);
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) part[j].store_unaligned(out + i + j * kFloats);
+  }
+  std::copy_n(row + i, count - i, out + i);
 }
 
 void add(float* x, const float* y, std::size_t count) {

@@ -41,6 +41,30 @@ TEST_CASE("a mask hides keys, for all or for each batch row", "[bias]") {
   }
 }
 
+// Key positions and masks have each row computed by itself; without them many are copied from one line.
+TEST_CASE("many rows at once are the rows one by one", "[bias]") {
+  for (const Sample& sample : samples_of(FamilyName::bias)) {
+    if (sample.kind.starts_with("swin")) continue;
+    const auto bias = create_as<Bias>(sample.kind, sample.required);
+    const double heads = bias->heads, queries = 130, keys = 200;
+    const std::vector<std::uint8_t> all(std::size_t(keys), 1);
+    const auto applied = [&](const BiasCall& call) {
+      auto scores = random_floats(std::size_t(2 * heads * queries * keys), 5);
+      REQUIRE_FALSE(bias->apply_to(call, view_of(scores, {2, heads, queries, keys})));
+      return scores;
+    };
+    std::vector<float> together(std::size_t(heads * queries * keys)), alone(together.size());
+    BiasCall call{queries, keys, 70};
+    REQUIRE_FALSE(bias->bias(call, view_of(together, {heads, queries, keys})));
+    const auto onto = applied(call);
+    call.visible.attention_mask = mask_of(all, {keys});
+    REQUIRE_FALSE(bias->bias(call, view_of(alone, {heads, queries, keys})));
+    CAPTURE(sample.kind);
+    CHECK(same_bits(together, alone));
+    CHECK(same_bits(onto, applied(call)));
+  }
+}
+
 TEST_CASE("keys of each batch row can stand elsewhere", "[bias]") {
   const auto bias = make_right(Alibi{.heads = 2, .form = AlibiForm::key_absolute});
   const std::vector<double> positions{0, 0, 1, 5, 6, 7};

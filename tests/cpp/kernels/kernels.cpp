@@ -61,16 +61,18 @@ void rotate_naively(float* x, const RotateBlock& block, Pairing pairing, bool ba
 }
 
 // A whole buffer is compared, so what lies between and behind the rows is, too.
-void check_rotation(int heads, int pairs, Pairing pairing, bool backward, bool heads_outside, std::size_t offset) {
+void check_rotation(int heads, int pairs, Pairing pairing, bool backward, bool heads_outside, bool streamed) {
   const std::ptrdiff_t width = 2 * pairs + kUnrotated;
+  const std::size_t offset = streamed;
   RotateBlock block{heads, kRowPositions, pairs, width * kRowPositions, width};
+  block.streamed = streamed;
   if (!heads_outside) block.head_stride = width, block.position_stride = width * heads;
   auto x = random_floats(std::size_t(width * heads * kRowPositions) + offset + 16, 13);
   auto wanted = x;
   const Multipliers multipliers(pairs);
   rotate(x.data() + offset, block, pairing, backward, multipliers.pointers.data());
   rotate_naively(wanted.data() + offset, block, pairing, backward, multipliers);
-  CAPTURE(heads, pairs, int(pairing), backward, heads_outside, offset);
+  CAPTURE(heads, pairs, int(pairing), backward, heads_outside, streamed);
   REQUIRE(same_bits(x, wanted));
 }
 
@@ -82,8 +84,8 @@ TEST_CASE("rotate is the naive loop", "[kernels]") {
       for (const Pairing pairing : {Pairing::half, Pairing::interleaved, Pairing::interleaved_to_half})
         for (const bool backward : {false, true})
           for (const bool heads_outside : {false, true})
-            for (const std::size_t offset : {0, 1})
-              check_rotation(heads, pairs, pairing, backward, heads_outside, offset);
+            for (const bool streamed : {false, true})
+              check_rotation(heads, pairs, pairing, backward, heads_outside, streamed);
 }
 
 TEST_CASE("rotate does nothing to no heads and no positions", "[kernels]") {
@@ -96,6 +98,19 @@ TEST_CASE("rotate does nothing to no heads and no positions", "[kernels]") {
   rotate(x.data(), {.heads = 1, .pairs = 4}, Pairing::half, false, multipliers.pointers.data());
   rotate(x.data(), {.positions = 1, .pairs = 4}, Pairing::half, false, multipliers.pointers.data());
   CHECK(same_bits(x, before));
+}
+
+TEST_CASE("copy_row copies rows of every length, and nothing behind them", "[kernels]") {
+  for (std::size_t count = 0; count < 70; ++count)
+    for (const bool streamed : {false, true}) {
+      const auto row = random_floats(count + 1, 31);
+      auto out = random_floats(count + 2, 32);
+      auto wanted = out;
+      std::copy_n(row.begin() + 1, count, wanted.begin());
+      copy_row(row.data() + 1, count, out.data(), streamed);
+      CAPTURE(count, streamed);
+      REQUIRE(same_bits(out, wanted));
+    }
 }
 
 TEST_CASE("add is the naive loop", "[kernels]") {

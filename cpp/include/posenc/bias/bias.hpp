@@ -48,6 +48,8 @@ struct BiasScratch final : Cache {
   bool moves = false;
   double first = 0;
   int head = -1;
+  /// Whether rows are written to a tensor too large for the caches.
+  bool streamed = false;
   /// For FIRE: the position of the queries that these lines are for, and logarithms of whole distances, starting at 0.
   double query_position = -1;
   Array<double> values = nullptr;
@@ -132,6 +134,11 @@ class Bias : public Learned {
   Error fit(BiasCall& call, const View& scores, std::string_view name, double& batch, ResolvedMask& mask,
             BiasScratch& scratch) const;
   void add_run(int head, double query, double first_key, std::size_t count, float* scores, BiasScratch& scratch) const;
+  /// Writes the biases of queries at query, query + 1, … and keys at 0, 1, … to out [rows][count].
+  void write_block(int head, double query, std::size_t rows, std::size_t count, float* out, BiasScratch& scratch) const;
+  /// walk() without masks, segments and key positions: many rows at once.
+  void walk_blocks(const BiasCall& call, int batch, int score_heads, bool onto, float* scores,
+                   BiasScratch& scratch) const;
   Error walk(const BiasCall& call, const ResolvedMask& mask, int batch, int score_heads, bool onto, float* scores,
              BiasScratch& scratch) const;
 };

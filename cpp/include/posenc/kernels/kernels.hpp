@@ -37,6 +37,10 @@ struct RotateBlock {
 /// interleaved pairs.
 void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* const* multipliers);
 
+/// out = row. `streamed`: out is part of a tensor too large for the caches, where vector stores are faster than the
+/// engine's memory.copy, on some processors twice as fast; in the caches memory.copy is.
+void copy_row(const float* row, std::size_t count, float* out, bool streamed);
+
 /// x += y
 void add(float* x, const float* y, std::size_t count);
 
