@@ -6,7 +6,7 @@ import { decodeInsideCases } from "./decode-inside.mjs";
 import { generatingCases, prepareCacheStep } from "./generating.mjs";
 import { machineCases } from "./machine.mjs";
 import { prepareRemap, remapCases } from "./remap.mjs";
-import { prepareRope, ropeCases } from "./rope.mjs";
+import { prepareRope, prepareRopeLayout, ropeCases, ropeLayoutCases } from "./rope.mjs";
 import { prepareAttentionSixteen, prepareRopeSixteen, sixteenCases } from "./sixteen.mjs";
 import { prepareAttentionRotating, prepareRotating, rotatingCases } from "./rotating.mjs";
 import { prepareCosSin, prepareSinusoidal, tableCases } from "./tables.mjs";
@@ -14,6 +14,7 @@ import { prepareCosSin, prepareSinusoidal, tableCases } from "./tables.mjs";
 const prepare = {
   machine: () => ({ truth: {} }),
   rope: prepareRope,
+  ropeLayout: prepareRopeLayout,
   cosSin: prepareCosSin,
   sinusoidal: prepareSinusoidal,
   bias: prepareBias,
@@ -31,6 +32,7 @@ const prepare = {
 export const cases = [
   ...machineCases,
   ...ropeCases,
+  ...ropeLayoutCases,
   ...tableCases,
   ...biasCases,
   ...attentionCases,

@@ -14,7 +14,9 @@ const stream = (name, floats) => ({
 export const machineCases = [
   stream("64-KB", 1 << 14),
   stream("1-MB", 1 << 18),
+  stream("8-MB", 1 << 21),
   stream("34-MB", 1 << 23),
+  stream("134-MB", 1 << 25),
   {
     id: "machine-peak",
     group: "machine",

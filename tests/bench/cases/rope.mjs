@@ -47,6 +47,28 @@ export const ropeCases = Object.entries(sizes).flatMap(([name, { size, limits }]
   })),
 );
 
+const layoutSizes = { "2-MB": 128, "8-MB": 512, "34-MB": 2048, "134-MB": 8192 };
+
+/** Rotations in the second-level cache, in the third and beyond, in both layouts. */
+export const ropeLayoutCases = Object.entries(layoutSizes).flatMap(([name, positions]) =>
+  ["bthd", "bhtd"].flatMap((layout) =>
+    ["half", "interleaved"].map((pairing) => ({
+      id: `rope-${name}-${layout}-${pairing}`,
+      group: "rope-layouts",
+      work: "ropeLayout",
+      title: ({ heads, dim, ...size }) =>
+        `RoPE ${pairing}, ${layout}, q of ${size.positions} positions, ${heads} × ${dim} (${sizeText(4 * size.positions * heads * dim)})`,
+      spec: { kind: "rope", base, pairing },
+      layout,
+      size: { offset: 0, positions, heads: 32, dim: 128 },
+      tiny,
+      tolerance: 1e-6,
+      rate: { unit: "GB/s", amount: (size) => 8 * size.positions * size.heads * size.dim },
+      targets: [{ of: "tensor", against: "tuned", atMost: 1.1 }],
+    })),
+  ),
+);
+
 const sizeText = (bytes) => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} KB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
 /** Where the pairs of a head are: [first of pair k, how far away the second is]. */
@@ -74,15 +96,30 @@ export function rotated(x, tables, { positions, heads, dim }, pairing) {
   return out;
 }
 
+function exactTables(size) {
+  const tables = angles(size);
+  return { cos: tables.map(Math.cos), sin: tables.map(Math.sin) };
+}
+
+const rounded = ({ cos, sin }) => ({ cos: Float32Array.from(cos), sin: Float32Array.from(sin) });
+
 /** Queries and ready tables. */
 export function prepareRope({ size, spec }) {
-  const tables = angles(size);
-  const exact = { cos: tables.map(Math.cos), sin: tables.map(Math.sin) };
+  const exact = exactTables(size);
   const x = sinusoid(product([size.positions, size.heads, size.dim]));
+  return { x, ...rounded(exact), truth: { y: { values: rotated(x, exact, size, spec.pairing) } } };
+}
+
+/** The same in either layout; all heads are alike, and the first is compared. */
+export function prepareRopeLayout({ size, spec, layout }) {
+  const exact = exactTables(size);
+  const { positions, heads, dim } = size;
+  const values = rotated(sinusoid(positions * dim), exact, { ...size, heads: 1 }, spec.pairing);
+  const apart = layout === "bthd" ? heads * dim : dim;
+  const at = values.map((_, i) => Math.floor(i / dim) * apart + (i % dim));
   return {
-    x,
-    cos: Float32Array.from(exact.cos),
-    sin: Float32Array.from(exact.sin),
-    truth: { y: { values: rotated(x, exact, size, spec.pairing) } },
+    ...rounded(exact),
+    head: sinusoid(positions * dim),
+    truth: { y: { values, at, length: positions * heads * dim } },
   };
 }

@@ -3,6 +3,7 @@
 // that are checked; `run` is what is timed.
 
 import { attention, attentionSixteen, cacheStep, fewQueries, inside } from "./posenc/attention.mjs";
+import { rope, ropeLayout, ropeSixteen, rotating } from "./posenc/rotations.mjs";
 
 /** Starts a build with `start`, and also returns what its WebAssembly instance exports: { pe, exports }. */
 export async function withExports(start) {
@@ -35,7 +36,7 @@ const addressOf = (tensor) => tensor.data.byteOffset;
 /** Ways of one build for one case; what they hold is let go by `end`. */
 class Ways {
   constructor(instance, given) {
-    Object.assign(this, instance, given);
+    Object.assign(this, instance, given, { layout: given.case.layout });
     this.list = [];
     this.held = [];
   }
@@ -87,81 +88,6 @@ class Ways {
   end() {
     for (const one of this.held) one.dispose();
     this.pe.trim();
-  }
-}
-
-function rope(ways) {
-  const { size, x, mainLimits } = ways;
-  const { offset, positions, heads, dim } = size;
-  const dims = [1, positions, heads, dim];
-  const encoding = ways.create({ ...ways.spec, dim });
-  const addresses = [ways.cos, ways.sin].map((table) => addressOf(ways.tensor(table, [positions, dim / 2])));
-  const inPlace = (target) => ({
-    run: () => encoding.apply(target, { layout: "bthd", offset }),
-    first() {
-      target.data.set(x);
-      encoding.apply(target, { layout: "bthd", offset });
-      return { y: target.data.slice() };
-    },
-  });
-  const tensor = ways.tensor(dims);
-  ways.resident(inPlace(tensor));
-  ways.arrays(inPlace({ data: x.slice(), dims }));
-  const address = addressOf(tensor);
-  const multiply = () => mainLimits.multiply(address, x.length, 0.99999994);
-  if (!mainLimits) return;
-  ways.limit("multiply", "in-place multiply of the same buffer", multiply);
-  const prepare = () => tensor.data.set(x);
-  const results = () => ({ y: tensor.data.slice() });
-  // Which of both is faster depends on the size and on the processor: the library is compared with the faster one.
-  for (const order of ["columns", "rows"]) {
-    const rotate = mainLimits[`rotate_${ways.spec.pairing}_by_${order}`];
-    const run = () => rotate(address, ...addresses, positions, heads, dim);
-    ways.tuned(run, prepare, results, `a kernel without API, by ${order}`);
-  }
-}
-
-/** Rotations of one token, each call at another place. */
-function rotating(ways) {
-  if (!ways.isMain) return;
-  const { size, x } = ways;
-  for (const { spec, offsetOf, label, role, truth } of ways.rotating) {
-    const encoding = ways.create(spec);
-    const tensor = ways.tensor([1, size.positions, size.heads, size.dim]);
-    const apply = (call) => encoding.apply(tensor, { layout: "bthd", offset: offsetOf(call) });
-    let calls = 0;
-    ways.resident({
-      run: () => apply(calls++),
-      first() {
-        tensor.data.set(x);
-        return { y: apply(0).data.slice() };
-      },
-      label,
-      role,
-      truth,
-    });
-  }
-}
-
-function ropeSixteen(ways) {
-  if (!ways.isMain) return;
-  const { x, size, pe, truth } = ways;
-  const dims = [1, size.positions, size.heads, size.dim];
-  const encoding = ways.create({ kind: "rope", dim: size.dim });
-  for (const { type, ...about } of ways.types) {
-    const tensor = ways.tensor(dims, { type });
-    const given = pe.tensor(x, dims, { type });
-    const run = () => encoding.apply(tensor, { layout: "bthd", offset: size.offset });
-    ways.resident({
-      ...about,
-      truth,
-      run,
-      first() {
-        tensor.data.set(given.data);
-        given.dispose();
-        return { y: pe.toFloat32(run()).data.slice() };
-      },
-    });
   }
 }
 
@@ -242,6 +168,7 @@ function machine(ways) {
 
 const works = {
   rope,
+  ropeLayout,
   rotating,
   cosSin,
   sinusoidal,
