@@ -3,6 +3,8 @@ file(GLOB POSENC_BINDINGS CONFIGURE_DEPENDS cpp/bindings/*.cpp)
 
 set(POSENC_LINK_OPTIONS
     -Oz # what remains after compilation: the download
+    # Kernels were vectorised and inlined when compiled: again at link time makes only the download larger.
+    -Wl,-mllvm,-vectorize-loops=false,-mllvm,-inline-threshold=5
     -fno-exceptions -fno-rtti # chooses the system libraries without either
     -sMODULARIZE -sEXPORT_ES6 # a factory that bundlers can import
     -sENVIRONMENT=web # no require() in the glue; our loader passes the bytes, so that workers and Node run the same file

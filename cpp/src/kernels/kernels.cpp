@@ -21,15 +21,9 @@ struct Rows {
   std::ptrdiff_t stride;
   int count;
 };
-// Without a loop for the others.
-struct OneRow {
-  float* first;
-  static constexpr std::ptrdiff_t stride = 0;
-  static constexpr int count = 1;
-};
 
 // kBatches batches of multipliers stay in registers while all rows are rotated.
-template <int kBatches, class Rows>
+template <int kBatches>
 inline void rotate_half_step(const Rows& rows, int k, int pairs, const float* cosine, const float* sine) {
   Floats c[kBatches], s[kBatches];
 #pragma GCC unroll 4
@@ -48,11 +42,8 @@ inline void rotate_half_step(const Rows& rows, int k, int pairs, const float* co
     }
 }
 
-template <class Rows>
-void rotate_half(const Rows& rows, int pairs, const float* cosine, const float* sine) {
-  int k = 0;
-  for (; k + 4 * kFloats <= pairs; k += 4 * kFloats) rotate_half_step<4>(rows, k, pairs, cosine, sine);
-  for (; k + kFloats <= pairs; k += kFloats) rotate_half_step<1>(rows, k, pairs, cosine, sine);
+// Rotates the pairs from the k-th on, which are no whole batch. Not inlined: most heads have none.
+[[gnu::noinline]] void rotate_half_rest(const Rows& rows, int k, int pairs, const float* cosine, const float* sine) {
   for (; k < pairs; ++k)
     for (int r = 0; r < rows.count; ++r) {
       float *first = rows.first + r * rows.stride + k, *second = first + pairs;
@@ -62,33 +53,34 @@ void rotate_half(const Rows& rows, int pairs, const float* cosine, const float* 
     }
 }
 
-// Multipliers are spread to [c0 c0 c1 c1 …] and [-s0 s0 -s1 s1 …] once for all rows.
-template <int kBatches, class Rows>
-inline void rotate_interleaved_step(const Rows& rows, int k, const float* cosine, const float* sine) {
-  Floats c[2 * kBatches], s[2 * kBatches];
-#pragma GCC unroll 4
-  for (int i = 0; i < kBatches; ++i) {
-    const Floats one = Floats::load_unaligned(cosine + k + i * kFloats);
-    const Floats other = Floats::load_unaligned(sine + k + i * kFloats);
-    c[2 * i] = xsimd::zip_lo(one, one);
-    c[2 * i + 1] = xsimd::zip_hi(one, one);
-    s[2 * i] = xsimd::zip_lo(-other, other);
-    s[2 * i + 1] = xsimd::zip_hi(-other, other);
+void rotate_half(const Rows& rows, int pairs, const float* cosine, const float* sine) {
+  int k = 0;
+  for (; k + 4 * kFloats <= pairs; k += 4 * kFloats) rotate_half_step<4>(rows, k, pairs, cosine, sine);
+  for (; k + kFloats <= pairs; k += kFloats) rotate_half_step<1>(rows, k, pairs, cosine, sine);
+  if (k < pairs) rotate_half_rest(rows, k, pairs, cosine, sine);
+}
+
+// Multipliers of a batch of pairs, spread to [c0 c0 c1 c1 …] and [-s0 s0 -s1 s1 …].
+struct Spread {
+  Floats c[2], s[2];
+  Spread(const float* cosine, const float* sine) {
+    const Floats one = Floats::load_unaligned(cosine), other = Floats::load_unaligned(sine);
+    // A product: V8 computes the mask of a negation anew each time.
+    const Floats negative = other * Floats(-1.0f);
+    c[0] = xsimd::zip_lo(one, one), c[1] = xsimd::zip_hi(one, one);
+    s[0] = xsimd::zip_lo(negative, other), s[1] = xsimd::zip_hi(negative, other);
   }
-  float* x = rows.first + 2 * k;
-  for (int r = 0; r < rows.count; ++r, x += rows.stride)
-#pragma GCC unroll 4
-    for (int i = 0; i < 2 * kBatches; ++i) {
+  void rotate(float* x) const {
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; ++i) {
       const Floats a = Floats::load_unaligned(x + i * kFloats);
       (a * c[i] + simd::swap_neighbours(a) * s[i]).store_unaligned(x + i * kFloats);
     }
-}
+  }
+};
 
-template <class Rows>
-void rotate_interleaved(const Rows& rows, int pairs, const float* cosine, const float* sine) {
-  int k = 0;
-  for (; k + 2 * kFloats <= pairs; k += 2 * kFloats) rotate_interleaved_step<2>(rows, k, cosine, sine);
-  for (; k + kFloats <= pairs; k += kFloats) rotate_interleaved_step<1>(rows, k, cosine, sine);
+[[gnu::noinline]] void rotate_interleaved_rest(const Rows& rows, int k, int pairs, const float* cosine,
+                                               const float* sine) {
   for (; k < pairs; ++k)
     for (int r = 0; r < rows.count; ++r) {
       float* pair = rows.first + r * rows.stride + 2 * k;
@@ -98,52 +90,110 @@ void rotate_interleaved(const Rows& rows, int pairs, const float* cosine, const 
     }
 }
 
-// Rearranges interleaved pairs to halves, or back.
-template <class Rows>
-void rearrange(const Rows& rows, int pairs, bool to_half, float* buffer) {
-  for (int r = 0; r < rows.count; ++r) {
-    float* x = rows.first + r * rows.stride;
-    std::copy_n(x, 2 * pairs, buffer);
-    for (int k = 0; k < pairs; ++k) {
-      x[to_half ? k : 2 * k] = buffer[to_half ? 2 * k : k];
-      x[to_half ? pairs + k : 2 * k + 1] = buffer[to_half ? 2 * k + 1 : pairs + k];
+void rotate_interleaved(const Rows& rows, int pairs, const float* cosine, const float* sine) {
+  int k = 0;
+  for (; k + 2 * kFloats <= pairs; k += 2 * kFloats) {
+    const Spread first(cosine + k, sine + k), second(cosine + k + kFloats, sine + k + kFloats);
+    float* x = rows.first + 2 * k;
+    for (int r = 0; r < rows.count; ++r, x += rows.stride) {
+      first.rotate(x);
+      second.rotate(x + 2 * kFloats);
     }
+  }
+  for (; k + kFloats <= pairs; k += kFloats) {
+    const Spread spread(cosine + k, sine + k);
+    float* x = rows.first + 2 * k;
+    for (int r = 0; r < rows.count; ++r, x += rows.stride) spread.rotate(x);
+  }
+  if (k < pairs) rotate_interleaved_rest(rows, k, pairs, cosine, sine);
+}
+
+// The same for one row, whose multipliers are loaded as they are needed.
+template <int kBatches>
+inline void rotate_half_row_step(float* x, int pairs, const float* cosine, const float* sine) {
+#pragma GCC unroll 4
+  for (int i = 0; i < kBatches * kFloats; i += kFloats) {
+    float *first = x + i, *second = first + pairs;
+    const Floats a = Floats::load_unaligned(first), b = Floats::load_unaligned(second);
+    const Floats c = Floats::load_unaligned(cosine + i), s = Floats::load_unaligned(sine + i);
+    (a * c - b * s).store_unaligned(first);
+    (a * s + b * c).store_unaligned(second);
   }
 }
 
-// If the data fits the cache, the heads of a position are rotated together, to load their multipliers once. Otherwise
-// rows are rotated one after the other in the order of memory, as processors prefetch it.
+inline void rotate_half_row(float* x, int pairs, const float* cosine, const float* sine) {
+  int k = 0;
+  for (; k + 4 * kFloats <= pairs; k += 4 * kFloats) rotate_half_row_step<4>(x + k, pairs, cosine + k, sine + k);
+  for (; k + kFloats <= pairs; k += kFloats) rotate_half_row_step<1>(x + k, pairs, cosine + k, sine + k);
+  if (k < pairs) rotate_half_rest({x, 0, 1}, k, pairs, cosine, sine);
+}
+
+inline void rotate_interleaved_row(float* x, int pairs, const float* cosine, const float* sine) {
+  int k = 0;
+  for (; k + kFloats <= pairs; k += kFloats) Spread(cosine + k, sine + k).rotate(x + 2 * k);
+  if (k < pairs) rotate_interleaved_rest({x, 0, 1}, k, pairs, cosine, sine);
+}
+
+// Rearranges interleaved pairs to halves, or back.
+[[gnu::noinline]] void rearrange(float* x, int pairs, bool to_half, float* buffer) {
+  std::copy_n(x, 2 * pairs, buffer);
+  for (int k = 0; k < pairs; ++k) {
+    x[to_half ? k : 2 * k] = buffer[to_half ? 2 * k : k];
+    x[to_half ? pairs + k : 2 * k + 1] = buffer[to_half ? 2 * k + 1 : pairs + k];
+  }
+}
+
+// In the caches the heads of a position are rotated together: their multipliers stay in registers.
 template <class Rotate>
-inline void for_each_group(float* x, const RotateBlock& block, const float* const* multipliers, Rotate rotate_group) {
-  const bool streamed = block.streamed || block.head_stride * block.heads > kCachedFloats;
-  const bool heads_inside = !streamed || block.head_stride <= block.position_stride;
-  const int together = streamed ? 1 : std::max(1, block.heads);
-  const int outer = heads_inside ? block.positions : block.heads, inner = heads_inside ? block.heads : block.positions;
-  const std::ptrdiff_t to_sines = block.row_pairs ? block.row_pairs : block.pairs;
-  for (int i = 0; i < outer; ++i)
-    for (int j = 0; j < inner; j += together) {
-      const int h = heads_inside ? j : i, t = heads_inside ? i : j;
-      float* first = x + h * block.head_stride + t * block.position_stride;
-      const float *cosine = multipliers[t] + block.first_pair, *sine = cosine + to_sines;
-      if (streamed)
-        rotate_group(OneRow{first}, cosine, sine);
-      else
-        rotate_group(Rows{first, block.head_stride, together}, cosine, sine);
-    }
+inline void for_each_position(float* x, const RotateBlock& block, const float* const* multipliers, Rotate rotate_rows) {
+  for (int t = 0; t < block.positions; ++t, x += block.position_stride)
+    rotate_rows(Rows{x, block.head_stride, block.heads}, multipliers[t] + block.first_pair);
 }
 
-void rotate_halves(float* x, const RotateBlock& block, bool, const float* const* multipliers) {
-  for_each_group(x, block, multipliers,
-                 [pairs = block.pairs](const auto& rows, const float* cosine, const float* sine) {
-                   rotate_half(rows, pairs, cosine, sine);
-                 });
+// Beyond the caches rows are rotated one after the other in the order of memory, as processors prefetch it.
+template <class Rotate>
+inline void for_each_row(float* x, const RotateBlock& block, const float* const* multipliers, Rotate rotate_row) {
+  if (block.head_stride > block.position_stride) {
+    for (int h = 0; h < block.heads; ++h, x += block.head_stride)
+      for (int t = 0; t < block.positions; ++t)
+        rotate_row(x + t * block.position_stride, multipliers[t] + block.first_pair);
+    return;
+  }
+  for (int t = 0; t < block.positions; ++t, x += block.position_stride) {
+    const float* cosine = multipliers[t] + block.first_pair;
+    float* row = x;
+    for (int h = 0; h < block.heads; ++h, row += block.head_stride) rotate_row(row, cosine);
+  }
 }
 
-void rotate_neighbours(float* x, const RotateBlock& block, bool, const float* const* multipliers) {
-  for_each_group(x, block, multipliers,
-                 [pairs = block.pairs](const auto& rows, const float* cosine, const float* sine) {
-                   rotate_interleaved(rows, pairs, cosine, sine);
-                 });
+std::ptrdiff_t to_sines(const RotateBlock& block) { return block.row_pairs ? block.row_pairs : block.pairs; }
+
+void rotate_half_heads(float* x, const RotateBlock& block, bool, const float* const* multipliers) {
+  const auto rotate_rows = [pairs = block.pairs, sines = to_sines(block)](const Rows& rows, const float* cosine) {
+    rotate_half(rows, pairs, cosine, cosine + sines);
+  };
+  for_each_position(x, block, multipliers, rotate_rows);
+}
+
+void rotate_half_rows(float* x, const RotateBlock& block, bool, const float* const* multipliers) {
+  const auto rotate_row = [pairs = block.pairs, sines = to_sines(block)](float* row, const float* cosine) {
+    rotate_half_row(row, pairs, cosine, cosine + sines);
+  };
+  for_each_row(x, block, multipliers, rotate_row);
+}
+
+void rotate_interleaved_heads(float* x, const RotateBlock& block, bool, const float* const* multipliers) {
+  const auto rotate_rows = [pairs = block.pairs, sines = to_sines(block)](const Rows& rows, const float* cosine) {
+    rotate_interleaved(rows, pairs, cosine, cosine + sines);
+  };
+  for_each_position(x, block, multipliers, rotate_rows);
+}
+
+void rotate_interleaved_rows(float* x, const RotateBlock& block, bool, const float* const* multipliers) {
+  const auto rotate_row = [pairs = block.pairs, sines = to_sines(block)](float* row, const float* cosine) {
+    rotate_interleaved_row(row, pairs, cosine, cosine + sines);
+  };
+  for_each_row(x, block, multipliers, rotate_row);
 }
 
 // Reads interleaved pairs and writes halves; backward: the reverse.
@@ -154,11 +204,14 @@ void rotate_rearranged(float* x, const RotateBlock& block, bool backward, const 
   float usual[2 * kUsualPairs];
   std::vector<float> wide(pairs > kUsualPairs ? 2 * std::size_t(pairs) : 0);
   float* buffer = wide.empty() ? usual : wide.data();
-  for_each_group(x, block, multipliers, [&](const auto& rows, const float* cosine, const float* sine) {
-    if (backward) rearrange(rows, pairs, false, buffer);
-    rotate_interleaved(rows, pairs, cosine, sine);
-    if (!backward) rearrange(rows, pairs, true, buffer);
-  });
+  for (int h = 0; h < block.heads; ++h)
+    for (int t = 0; t < block.positions; ++t) {
+      float* row = x + h * block.head_stride + t * block.position_stride;
+      const float* cosine = multipliers[t] + block.first_pair;
+      if (backward) rearrange(row, pairs, false, buffer);
+      rotate_interleaved_row(row, pairs, cosine, cosine + to_sines(block));
+      if (!backward) rearrange(row, pairs, true, buffer);
+    }
 }
 
 // For assertions: whether the ranges are the same or do not overlap.
@@ -189,10 +242,15 @@ void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, 
   assert(rows_apart(block.heads, block.head_stride, 2 * pairs));
   assert(rows_apart(block.positions, block.position_stride, 2 * pairs));
   if (pairs == 0) return;
-  // By address, so that they stay functions of their own: in one large one V8 keeps multipliers in memory.
   using Kernel = void(float*, const RotateBlock&, bool, const float* const*);
-  static constexpr Kernel* kKernels[] = {rotate_halves, rotate_neighbours, rotate_rearranged};
-  kKernels[int(pairing)](x, block, backward, multipliers);
+  // By address, so that they stay functions of their own: in one large one V8 keeps multipliers in memory. Without SIMD
+  // arithmetic takes longer than memory in any order.
+  constexpr bool kOrdered = !simd::kBatchesAreLoops;
+  static constexpr Kernel* kKernels[][2] = {
+      {rotate_half_heads, kOrdered ? rotate_half_rows : rotate_half_heads},
+      {rotate_interleaved_heads, kOrdered ? rotate_interleaved_rows : rotate_interleaved_heads},
+      {rotate_rearranged, rotate_rearranged}};
+  kKernels[int(pairing)][block.streamed](x, block, backward, multipliers);
 }
 
 // Without the attribute the compiler would recognise the loop as a copy.
@@ -202,7 +260,7 @@ void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, 
 void copy_row(const float* row, std::size_t count, float* out, bool streamed) {
   constexpr std::size_t kTogether = 4 * kFloats;
   std::size_t i = 0;
-  for (; streamed && i + kTogether <= count; i += kTogether) {
+  for (; streamed && !simd::kBatchesAreLoops && i + kTogether <= count; i += kTogether) {
     Floats part[4];
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) part[j] = Floats::load_unaligned(row + i + j * kFloats);

@@ -53,8 +53,9 @@ class Multipliers {
   }
   /// Reserves slots for a run of consecutive positions, up to 1 MiB.
   void reserve_slots(int run);
-  /// Number of consecutive positions whose rows from at() are valid at the same time.
-  int usable_slots() const { return int(own_.mask + 1) / kSlotsPerPosition; }
+  /// Number of positions in a row whose rows from at() are valid at the same time. `consecutive`: they are whole, with
+  /// one row each.
+  int usable_slots(bool consecutive) const { return int(own_.mask + 1) / (consecutive ? 1 : kSlotsPerPosition); }
   /// Scratch for this many rows of multipliers.
   float* chunk(std::size_t rows) const;
 

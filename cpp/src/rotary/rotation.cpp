@@ -9,8 +9,8 @@ namespace posenc {
 namespace {
 
 // Positions per chunk, whose multipliers are computed before all heads use them. They stay in the L1 cache. If a head's
-// rows are adjacent and memory is traversed in order, they stay in the L2 cache, and stretches are as long as possible.
-constexpr int kChunkRows = 16, kLongChunkRows = 256, kLongChunkFloats = 65536;
+// rows are adjacent and memory is traversed in order, they take half of an L2 cache, so that stretches are long.
+constexpr int kChunkRows = 16, kLongChunkRows = 1024, kLongChunkFloats = 131072;
 
 }  // namespace
 
@@ -172,7 +172,15 @@ void Rotation::rotate_slices(float* x, RotateBlock block, Pairing layout, bool b
 
 namespace {
 
-bool is_streamed(const HeadShape& shape) { return double(shape.strides.batch) * shape.batch > double(kCachedFloats); }
+bool heads_first(const HeadShape& shape) { return shape.strides.head > shape.strides.position; }
+
+// Whether memory is traversed row by row. Interleaved multipliers are costly to spread: where the heads of a position
+// are adjacent, these are rotated together as long as the tensor fits in larger caches.
+bool is_streamed(const HeadShape& shape, Pairing pairing) {
+  constexpr double kLargerCacheFloats = 1048576;
+  const bool together = pairing != Pairing::half && !heads_first(shape);
+  return double(shape.strides.batch) * shape.batch > (together ? kLargerCacheFloats : double(kCachedFloats));
+}
 
 }  // namespace
 
@@ -188,7 +196,7 @@ void Rotation::rotate_chunks(float* x, const HeadShape& shape, int rows, bool sh
                             .positions = count,
                             .head_stride = shape.strides.head,
                             .position_stride = shape.strides.position,
-                            .streamed = is_streamed(shape)};
+                            .streamed = is_streamed(shape, layout)};
     for (int batch = 0; batch < shape.batch; ++batch) {
       if (batch == 0 || !shared)
         for (int i = 0; i < count; ++i)
@@ -200,8 +208,8 @@ void Rotation::rotate_chunks(float* x, const HeadShape& shape, int rows, bool sh
 }
 
 int Rotation::chunk_rows(const HeadShape& shape) const {
-  const bool heads_first = shape.strides.head > shape.strides.position;
-  if (!heads_first || !is_streamed(shape) || !can_have(sizeof(float) * kLongChunkFloats)) return kChunkRows;
+  if (!heads_first(shape) || !is_streamed(shape, pairing) || !can_have(sizeof(float) * kLongChunkFloats))
+    return kChunkRows;
   return std::clamp(kLongChunkFloats / (2 * std::max(1, pairs)), kChunkRows, kLongChunkRows);
 }
 
@@ -222,7 +230,8 @@ Error Rotation::apply(const View& x, HeadLayout layout, const Positions& given, 
     for (int axis = 0; axis < positions.axes; ++axis) run *= std::max(1.0, positions.extent_of(axis));
     multipliers.reserve_slots(int(std::min(65536.0, std::max<double>(run, shape.positions))));
   }
-  const int rows = uses_cache ? std::min(chunk_rows(shape), multipliers.usable_slots()) : chunk_rows(shape);
+  const bool consecutive = rotation_positions.plain() && positions.offset == std::floor(positions.offset);
+  const int rows = uses_cache ? std::min(chunk_rows(shape), multipliers.usable_slots(consecutive)) : chunk_rows(shape);
   float* chunk = multipliers.chunk(uses_cache ? 0 : std::size_t(rows));
   rotate_chunks(x.data, shape, rows, positions.values.size() <= per_row, pairing, direction != Direction::forward,
                 [&](std::size_t batch, std::size_t t, std::size_t i) -> const float* {
