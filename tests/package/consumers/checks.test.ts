@@ -31,7 +31,8 @@ describe("the tarball", () => {
     // 30 KB more than before posenc/onnx read graphs of any exporter, named what it cannot change and inferred shapes; 2 KB
     // more make tables as long as a scaling's texts, and config.json say the rotation of each kind of layer.
     // 4 KB are docstrings of all declarations, and configs, caches and graphs that are checked instead of read in part.
-    expect(size).toBeLessThanOrEqual(974_000);
+    // 2 KB are kernels for tensors beyond the caches, in the builds with SIMD.
+    expect(size).toBeLessThanOrEqual(976_000);
     // A quarter of it are declarations with what each call returns and throws, and of each overload, too.
     expect(unpackedSize).toBeLessThanOrEqual(2_350_000);
   });
