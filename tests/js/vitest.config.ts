@@ -29,6 +29,7 @@ export default defineConfig({
   test: {
     expect: { requireAssertions: true },
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Else one processor is left to whoever sits there.
     maxWorkers: "100%",
     // They start sooner than processes.

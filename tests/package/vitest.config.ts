@@ -9,6 +9,7 @@ export default defineConfig({
     environment: "node",
     maxWorkers: "100%",
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { requireAssertions: true },
   },
 });

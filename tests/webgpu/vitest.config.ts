@@ -15,6 +15,7 @@ export default defineConfig({
     expect: { requireAssertions: true },
     include: ["tests/webgpu/*.test.ts"],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 1,
     browser: {
       enabled: true,

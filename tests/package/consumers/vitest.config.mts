@@ -12,5 +12,6 @@ export default defineConfig({
     maxConcurrency: 2,
     maxWorkers: "100%",
     testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });
