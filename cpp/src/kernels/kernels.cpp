@@ -204,8 +204,10 @@ void rotate_rearranged(float* x, const RotateBlock& block, bool backward, const 
   float usual[2 * kUsualPairs];
   std::vector<float> wide(pairs > kUsualPairs ? 2 * std::size_t(pairs) : 0);
   float* buffer = wide.empty() ? usual : wide.data();
-  for (int h = 0; h < block.heads; ++h)
-    for (int t = 0; t < block.positions; ++t) {
+  const bool by_position = block.head_stride <= block.position_stride;
+  for (int i = 0; i < (by_position ? block.positions : block.heads); ++i)
+    for (int j = 0; j < (by_position ? block.heads : block.positions); ++j) {
+      const int h = by_position ? j : i, t = by_position ? i : j;
       float* row = x + h * block.head_stride + t * block.position_stride;
       const float* cosine = multipliers[t] + block.first_pair;
       if (backward) rearrange(row, pairs, false, buffer);
