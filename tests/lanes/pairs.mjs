@@ -18,7 +18,8 @@ const port = 4901;
 const commands = {
   start: ["start"],
   build: ["run", "build"],
-  js: ["test", "--", "js"],
+  // The set-up of the whole lane, and a few of its files.
+  js: ["test", "--", "js/positions"],
   golden: ["run", "golden", "--", "tests/fixtures/golden"],
 };
 const damages = {
@@ -48,9 +49,10 @@ function start(name, number) {
     env: { ...process.env, PORT: String(port), CI: "" },
   });
   const ended = new Promise((resolve) => child.on("close", (code, signal) => resolve(code ?? signal)));
-  const kill = (signal) => process.kill(-child.pid, signal);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const kill = (signal) => hasEnded() || process.kill(-child.pid, signal);
   const serving = async () => {
-    while (child.exitCode === null && child.signalCode === null) {
+    while (!hasEnded()) {
       if (await isServed()) {
         kill("SIGTERM");
         await ended;
