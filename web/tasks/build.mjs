@@ -53,7 +53,9 @@ function configureWasm({ cmakeToolchainFile, cmakeArguments }, environment) {
   writeWhole(stamp, settings);
 }
 
-const wasm = ["wasm", ["CMakeLists.txt", "CMakePresets.json", "cpp"], relative(root, wasmFile("describe"))];
+const wasmBuilds = [...variants, ...coreVariants, ...threadVariants, "describe"];
+const wasmFiles = wasmBuilds.map((variant) => relative(root, wasmFile(variant)));
+const wasm = ["wasm", ["CMakeLists.txt", "CMakePresets.json", "cpp"], wasmFiles];
 
 /** Makes all wasm builds, or some, with CMake and Ninja, which rebuild only what changed. */
 export const buildWasm = (...some) =>
@@ -64,6 +66,8 @@ export const buildWasm = (...some) =>
     configureWasm(tools, environment);
     const make = (...target) => {
       log("building WebAssembly");
+      // Ninja knows only the glue of a build: without its wasm file, both are made again.
+      for (const variant of wasmBuilds) if (!existsSync(wasmFile(variant))) rmSync(glueFile(variant), { force: true });
       run("cmake", ["--build", "--preset", "wasm", ...target], { env: environment() });
     };
     if (some.length === 0) return ifChanged(...wasm, () => make());

@@ -120,10 +120,14 @@ export function fingerprint(paths) {
 
 const stampOf = (name) => inRoot("build", `${name}.stamp`);
 
-/** Whether `output` exists and was made from the present content of its sources. */
+/** Whether `output`, a file or several, exists and was made from the present content of its sources. */
 export function isFresh(name, inputs, output) {
   const stamp = stampOf(name);
-  return existsSync(inRoot(output)) && existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint(inputs);
+  return (
+    [output].flat().every((file) => existsSync(inRoot(file))) &&
+    existsSync(stamp) &&
+    readFileSync(stamp, "utf8") === fingerprint(inputs)
+  );
 }
 
 /** Records the content of the files from which an output was made. */
