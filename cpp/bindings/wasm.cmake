@@ -23,7 +23,7 @@ set(POSENC_LINK_OPTIONS
 
 # Kernels are made for speed, all else for a small download. Where loops must be unrolled or vectorised they say so
 # themselves, but for FIRE's.
-set_source_files_properties(cpp/src/kernels/sinusoids.cpp cpp/src/kernels/kernels.cpp cpp/src/kernels/float16.cpp
+set_source_files_properties(cpp/src/kernels/sinusoids.cpp cpp/src/kernels/kernels.cpp cpp/src/kernels/rotate.cpp cpp/src/kernels/float16.cpp
                             cpp/src/kernels/head_tiles.cpp PROPERTIES
                             COMPILE_OPTIONS "-O2;-fno-unroll-loops;-fno-vectorize")
 # Without SIMD a batch is a loop itself: attention takes two thirds longer where it stays one.

@@ -53,9 +53,11 @@ function configureWasm({ cmakeToolchainFile, cmakeArguments }, environment) {
   writeWhole(stamp, settings);
 }
 
-const wasmBuilds = [...variants, ...coreVariants, ...threadVariants, "describe"];
-const wasmFiles = wasmBuilds.map((variant) => relative(root, wasmFile(variant)));
-const wasm = ["wasm", ["CMakeLists.txt", "CMakePresets.json", "cpp"], wasmFiles];
+const packedBuilds = [...variants, ...coreVariants, ...threadVariants];
+const wasmBuilds = [...packedBuilds, "describe"];
+const filesOf = (builds) =>
+  builds.flatMap((variant) => [wasmFile(variant), glueFile(variant)].map((file) => relative(root, file)));
+const wasm = ["wasm", ["CMakeLists.txt", "CMakePresets.json", "cpp"], filesOf(wasmBuilds)];
 
 /** Makes all wasm builds, or some, with CMake and Ninja, which rebuild only what changed. */
 export const buildWasm = (...some) =>
@@ -100,10 +102,7 @@ async function writeLibrary(write) {
   if (isNew) await declareTypes();
 }
 
-const allBuilds = [...variants, ...coreVariants, ...threadVariants].flatMap((variant) => [
-  `build/wasm/posenc.${variant}.wasm`,
-  `build/wasm/posenc.${variant}.mjs`,
-]);
+const allBuilds = filesOf(packedBuilds);
 const packed = inRoot("build", "packed");
 
 const packAll = () =>

@@ -262,8 +262,8 @@ void Scorer::add_encoding_bias(const Block& block, float* out) const {
                             std::size_t(first_key_ + block.keys.begin);
   const int head = head_of(block.member);
   if (keys.values.empty() && queries.values.empty())
-    return options_.encoding_bias->add_block(head, query_position(head, block.query), std::size_t(block.rows),
-                                             keys[start], wanted, kKeys, out, *bias_scratch_);
+    return options_.encoding_bias->apply_block(head, query_position(head, block.query), std::size_t(block.rows),
+                                               keys[start], wanted, kKeys, true, out, *bias_scratch_);
   for (int r = 0; r < block.rows; ++r)
     options_.encoding_bias->apply_row(head, query_position(head, block.query + r), keys, start, wanted, true,
                                       out + r * kKeys, *bias_scratch_);

@@ -66,28 +66,20 @@ void Bias::add_run(int head, double query, double first_key, std::size_t count, 
   }
 }
 
-void Bias::add_block(int head, double query, std::size_t rows, double key, std::size_t count, std::ptrdiff_t stride,
-                     float* scores, BiasScratch& scratch) const {
+void Bias::apply_block(int head, double query, std::size_t rows, double key, std::size_t count, std::ptrdiff_t stride,
+                       bool onto, float* scores, BiasScratch& scratch) const {
   head = heads == 1 ? 0 : head;
   // Each further query starts one element further left.
   const float* line = kept_row(head, query + double(rows - 1), key, count + rows - 1, scratch);
   for (std::size_t r = 0; r < rows; ++r, scores += stride) {
-    if (line)
+    if (line && onto)
       add(scores, line + (rows - 1 - r), count);
-    else
+    else if (line)
+      copy_row(line + (rows - 1 - r), count, scores, scratch.streamed);
+    else if (onto)
       add_run(head, query + double(r), key, count, scores, scratch);
-  }
-}
-
-void Bias::write_block(int head, double query, std::size_t rows, std::size_t count, float* out,
-                       BiasScratch& scratch) const {
-  head = heads == 1 ? 0 : head;
-  const float* line = kept_row(head, query + double(rows - 1), 0, count + rows - 1, scratch);
-  for (std::size_t r = 0; r < rows; ++r, out += count) {
-    if (line)
-      copy_row(line + (rows - 1 - r), count, out, scratch.streamed);
     else
-      row(head, query + double(r), 0, count, out, scratch);
+      row(head, query + double(r), key, count, scores, scratch);
   }
 }
 
@@ -119,12 +111,8 @@ void Bias::walk_blocks(const BiasCall& call, int batch, int score_heads, bool on
   for (int index = 0; index < batch * score_heads; ++index)
     for (int first = 0, rows; first < int(call.queries); first += rows, scores += std::size_t(rows) * count) {
       rows = std::min(kTogether, int(call.queries) - first);
-      const double query = call.offset + first;
-      const int head = index % score_heads;
-      if (onto)
-        add_block(head, query, std::size_t(rows), 0, count, std::ptrdiff_t(count), scores, scratch);
-      else
-        write_block(head, query, std::size_t(rows), count, scores, scratch);
+      apply_block(index % score_heads, call.offset + first, std::size_t(rows), 0, count, std::ptrdiff_t(count), onto,
+                  scores, scratch);
     }
 }
 

@@ -81,7 +81,7 @@ float exponential(const Pair& x) {
 }
 
 // PyTorch's vectorized loop takes two AVX-512 registers at a time; the rest uses scalar pow.
-constexpr int kRun = 32;
+constexpr int kTogether = 32;
 
 // About 145 bits: powers 1, 8, 64, … come from the logarithm, the others are products of these. This takes 1/20 of the
 // time and loses 4 of 150 bits.
@@ -105,7 +105,7 @@ std::vector<Number> exact_powers(const Real& base, int count, double width) {
 
 std::vector<Number> powers(const Number& base, int count, double width) {
   if (base.precision == Precision::exact) return exact_powers(base.value, count, width);
-  const int vectorized = count / kRun * kRun;
+  const int vectorized = count / kTogether * kTogether;
   const Pair root = logarithm(float(base.value));
   std::vector<Number> out(std::size_t(count), Number(0));
   for (int k = 0; k < count; ++k) {

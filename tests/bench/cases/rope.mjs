@@ -29,6 +29,7 @@ const sizes = {
   short: { size: { offset: 0, positions: 128, heads: 12, dim: 64 }, limits: { half: 1.35, interleaved: 1.7 } },
   decode: { size: { offset: 1000, positions: 1, heads: 32, dim: 128 }, limits: {} },
 };
+const rate = { unit: "GB/s", amount: ({ positions, heads, dim }) => 8 * positions * heads * dim };
 const tiny = { offset: 3, positions: 5, heads: 2, dim: 32 };
 
 export const ropeCases = Object.entries(sizes).flatMap(([name, { size, limits }]) =>
@@ -42,7 +43,7 @@ export const ropeCases = Object.entries(sizes).flatMap(([name, { size, limits }]
     size,
     tiny,
     tolerance: 1e-6,
-    rate: { unit: "GB/s", amount: ({ positions, heads, dim }) => 8 * positions * heads * dim },
+    rate,
     targets: targets[name](limits[pairing]),
   })),
 );
@@ -56,14 +57,14 @@ export const ropeLayoutCases = Object.entries(layoutSizes).flatMap(([name, posit
       id: `rope-${name}-${layout}-${pairing}`,
       group: "rope-layouts",
       work: "ropeLayout",
-      title: ({ heads, dim, ...size }) =>
-        `RoPE ${pairing}, ${layout}, q of ${size.positions} positions, ${heads} × ${dim} (${sizeText(4 * size.positions * heads * dim)})`,
+      title: ({ positions: tokens, heads, dim }) =>
+        `RoPE ${pairing}, ${layout}, ${tokens} positions of ${heads} × ${dim} (${sizeText(4 * tokens * heads * dim)})`,
       spec: { kind: "rope", base, pairing },
       layout,
       size: { offset: 0, positions, heads: 32, dim: 128 },
       tiny,
       tolerance: 1e-6,
-      rate: { unit: "GB/s", amount: (size) => 8 * size.positions * size.heads * size.dim },
+      rate,
       targets: [{ of: "tensor", against: "tuned", atMost: 1.1 }],
     })),
   ),
@@ -119,6 +120,7 @@ export function prepareRopeLayout({ size, spec, layout }) {
   const at = values.map((_, i) => Math.floor(i / dim) * apart + (i % dim));
   return {
     ...rounded(exact),
+    layout,
     head: sinusoid(positions * dim),
     truth: { y: { values, at, length: positions * heads * dim } },
   };

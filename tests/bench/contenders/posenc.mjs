@@ -3,7 +3,7 @@
 // that are checked; `run` is what is timed.
 
 import { attention, attentionSixteen, cacheStep, fewQueries, inside } from "./posenc/attention.mjs";
-import { rope, ropeLayout, ropeSixteen, rotating } from "./posenc/rotations.mjs";
+import { addressOf, rope, ropeLayout, ropeSixteen, rotating } from "./posenc/rotations.mjs";
 
 /** Starts a build with `start`, and also returns what its WebAssembly instance exports: { pe, exports }. */
 export async function withExports(start) {
@@ -31,12 +31,10 @@ export async function startPosenc(init, variant, isMain, limitsOf) {
   return { pe, variant, isMain, limits: limits.exports };
 }
 
-const addressOf = (tensor) => tensor.data.byteOffset;
-
 /** Ways of one build for one case; what they hold is let go by `end`. */
 class Ways {
   constructor(instance, given) {
-    Object.assign(this, instance, given, { layout: given.case.layout });
+    Object.assign(this, instance, given);
     this.list = [];
     this.held = [];
   }

@@ -98,10 +98,10 @@ class Bias : public Learned {
   /// writes the biases themselves.
   void apply_row(int head, double query, const Positions& keys, std::size_t start, std::size_t count, bool onto,
                  float* scores, BiasScratch& scratch) const;
-  /// After begin(): adds the biases of queries at query, query + 1, … and keys at key, key + 1, … to scores
-  /// [rows][count], with rows `stride` apart.
-  void add_block(int head, double query, std::size_t rows, double key, std::size_t count, std::ptrdiff_t stride,
-                 float* scores, BiasScratch& scratch) const;
+  /// The same for queries at query, query + 1, … and keys at key, key + 1, …: scores [rows][count], with rows `stride`
+  /// apart.
+  void apply_block(int head, double query, std::size_t rows, double key, std::size_t count, std::ptrdiff_t stride,
+                   bool onto, float* scores, BiasScratch& scratch) const;
   /// One slope per head if the bias is linear in the distance, otherwise empty.
   std::span<const float> slopes() const {
     for (const Parameter& parameter : parameters)
@@ -134,8 +134,6 @@ class Bias : public Learned {
   Error fit(BiasCall& call, const View& scores, std::string_view name, double& batch, ResolvedMask& mask,
             BiasScratch& scratch) const;
   void add_run(int head, double query, double first_key, std::size_t count, float* scores, BiasScratch& scratch) const;
-  /// Writes the biases of queries at query, query + 1, … and keys at 0, 1, … to out [rows][count].
-  void write_block(int head, double query, std::size_t rows, std::size_t count, float* out, BiasScratch& scratch) const;
   /// walk() without masks, segments and key positions: many rows at once.
   void walk_blocks(const BiasCall& call, int batch, int score_heads, bool onto, float* scores,
                    BiasScratch& scratch) const;

@@ -1,13 +1,24 @@
 // Ways to rotate queries.
 
-const addressOf = (tensor) => tensor.data.byteOffset;
+export const addressOf = (tensor) => tensor.data.byteOffset;
+
+/** Addresses of ready cosines and sines, [positions, dim / 2]. */
+const tableAddresses = (ways) =>
+  [ways.cos, ways.sin].map((table) => addressOf(ways.tensor(table, [ways.size.positions, ways.size.dim / 2])));
+
+function limitByMultiply(ways, tensor) {
+  const { mainLimits } = ways;
+  const [address, length] = [addressOf(tensor), tensor.size];
+  const run = () => mainLimits.multiply(address, length, 0.99999994);
+  ways.limit("multiply", "in-place multiply of the same buffer", run);
+}
 
 export function rope(ways) {
   const { size, x, mainLimits } = ways;
   const { offset, positions, heads, dim } = size;
   const dims = [1, positions, heads, dim];
   const encoding = ways.create({ ...ways.spec, dim });
-  const addresses = [ways.cos, ways.sin].map((table) => addressOf(ways.tensor(table, [positions, dim / 2])));
+  const addresses = tableAddresses(ways);
   const inPlace = (target) => ({
     run: () => encoding.apply(target, { layout: "bthd", offset }),
     first() {
@@ -20,9 +31,8 @@ export function rope(ways) {
   ways.resident(inPlace(tensor));
   ways.arrays(inPlace({ data: x.slice(), dims }));
   const address = addressOf(tensor);
-  const multiply = () => mainLimits.multiply(address, x.length, 0.99999994);
   if (!mainLimits) return;
-  ways.limit("multiply", "in-place multiply of the same buffer", multiply);
+  limitByMultiply(ways, tensor);
   const prepare = () => tensor.data.set(x);
   const results = () => ({ y: tensor.data.slice() });
   // Which of both is faster depends on the size and on the processor: the library is compared with the faster one.
@@ -57,10 +67,8 @@ export function ropeLayout(ways) {
   ways.resident({ run, first });
   if (!mainLimits) return;
   const address = addressOf(tensor);
-  ways.limit("multiply", "in-place multiply of the same buffer", () =>
-    mainLimits.multiply(address, tensor.size, 0.99999994),
-  );
-  const tables = [ways.cos, ways.sin].map((table) => addressOf(ways.tensor(table, [positions, dim / 2])));
+  limitByMultiply(ways, tensor);
+  const tables = tableAddresses(ways);
   const rotate = mainLimits[`rotate_${ways.spec.pairing}_by_rows`];
   const byRows = () => {
     if (headsLast) return rotate(address, ...tables, positions, heads, dim);
