@@ -56,6 +56,14 @@ const engines = {
   webkit: { environments: ["page", "worker"], parts: byFew, start: startWebKit },
 };
 
+/** Throws where a test has waited in vain for the engine. */
+function answered(reports) {
+  const failures = Object.values(reports).flatMap((report) => report.failures ?? []);
+  const waited = failures.find((failure) => failure.includes("timed out in"));
+  if (waited) throw new Silence(waited.split("\n", 1)[0]);
+  return reports;
+}
+
 /** The JSON that the page prints in the end; until then it tells what is done. */
 async function reportsOf(browser, url) {
   const page = await browser.open(url);
@@ -65,10 +73,11 @@ async function reportsOf(browser, url) {
       const done = (await page.evaluate("document.title")) === "done";
       const before = text;
       text = await page.evaluate('document.querySelector("pre").textContent');
-      if (done) return JSON.parse(text);
+      if (done) return answered(JSON.parse(text));
       if (text !== before) end = Date.now() + patience;
     }
   } catch (error) {
+    if (error instanceof Silence) throw error;
     throw new Error(`${error.message}, after ${text.trim().split("\n").at(-1)}`, { cause: error });
   }
   throw new Silence(`nothing for ${patience / 1000} s, after ${text.trim().split("\n").at(-1)}`);
