@@ -6,7 +6,7 @@
 
 int main() {
   auto made = posenc::make(posenc::LearnedTable{.length = 8, .dim = 2, .init = {.std = 0}});
-  if (!made) return std::printf("%s\n", made.error().message.c_str()), 1;
+  if (!made) return std::printf("%s\n", made.error().message().c_str()), 1;
   const posenc::Table& table = **made;  // threads may share it; each needs its own workspace and training
 
   posenc::Workspace workspace;  // cached results of calls; by default one for each thread
@@ -17,7 +17,7 @@ int main() {
   auto error = table.backward(view, positions, {}, training, workspace);
   if (!error) error = training.step(**made, {.kind = posenc::Optimizer::Kind::adam, .learning_rate = 0.1});
   if (!error) error = table.rows(positions, view, workspace);
-  if (error) return std::printf("%s\n", error.message.c_str()), 1;
+  if (error) return std::printf("%s\n", error.message().c_str()), 1;
   std::printf("the rows of positions 1 and 2 after a step: %.3f %.3f\n", values[2], values[4]);
   return 0;
 }

@@ -29,7 +29,7 @@ bool done(Error error) {
 // Returns the address of the text of the last error, and writes its length to the frame.
 double last_error_text() {
   static std::string text;
-  text = join({code_name(last_error.code), "\x1f", last_error.field, "\x1f", last_error.message});
+  text = join({code_name(last_error.code()), "\x1f", last_error.field(), "\x1f", last_error.message()});
   frame_area[0] = double(text.size());
   return address_of(text.data());
 }

@@ -30,7 +30,7 @@ std::vector<float> attended(const Learned& encoding, const Situation& at, Worksp
   options.query_positions.offset = at.offset;
   const Error error = attention(view_of(q, of_queries), view_of(k, of_keys), view_of(v, of_keys), options,
                                 view_of(out, of_queries), workspace);
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   return out;
 }

@@ -92,7 +92,7 @@ class Lines {
   void add(std::string_view what, const Error& error, std::uint64_t hash) {
     std::array<char, 17> digits;
     std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
-    text += join({what, " ", error ? code_name(error.code) : std::string_view(digits.data()), "\n"});
+    text += join({what, " ", error ? code_name(error.code()) : std::string_view(digits.data()), "\n"});
   }
   void add(std::string_view what, const Error& error, const std::vector<float>& data) {
     add(what, error, fnv1a64<std::uint32_t>(data));
@@ -204,7 +204,7 @@ std::string digest(std::string_view line) {
   spec.erase(spec.begin());
   INFO(std::string(line));
   auto made = create(kind, spec);
-  INFO(made.error().message);
+  INFO(made.error().message());
   REQUIRE(made);
   Lines lines;
   if (Table* table = as<Table>(**made)) digest(*table, spec, lines);

@@ -27,7 +27,7 @@ std::vector<float> profile_of(std::string_view kind, const SpecInput& spec, cons
   REQUIRE(encoding);
   std::vector<float> out(std::size_t(shape.size()), 99);
   const Error error = distance_profile(**encoding, view_of(out, shape));
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   return out;
 }
@@ -114,17 +114,17 @@ TEST_CASE("shapes that do not fit are refused", "[insight]") {
   std::vector<float> out(36, 5.0f);
   const auto before = out;
   const View square = view_of(x, {6, 6}), result = view_of(out, {6, 6});
-  CHECK(similarity(view_of(x, {36}), result).field == "table");
-  CHECK(similarity(square, view_of(out, {4, 9})).field == "out");
-  CHECK(score_terms(square, view_of(x, {4, 9}), square, square, {result, result, result, result}).field == "table");
-  CHECK(score_terms(square, square, view_of(x, {4, 9}), view_of(x, {4, 9}), {result, result, result, result}).field ==
+  CHECK(similarity(view_of(x, {36}), result).field() == "table");
+  CHECK(similarity(square, view_of(out, {4, 9})).field() == "out");
+  CHECK(score_terms(square, view_of(x, {4, 9}), square, square, {result, result, result, result}).field() == "table");
+  CHECK(score_terms(square, square, view_of(x, {4, 9}), view_of(x, {4, 9}), {result, result, result, result}).field() ==
         "wq");
-  CHECK(score_terms(square, square, square, view_of(x, {4, 9}), {result, result, result, result}).field == "wk");
-  CHECK(score_terms(square, square, square, square, {result, result, result, view_of(out, {36})}).field == "out");
+  CHECK(score_terms(square, square, square, view_of(x, {4, 9}), {result, result, result, result}).field() == "wk");
+  CHECK(score_terms(square, square, square, square, {result, result, result, view_of(out, {36})}).field() == "out");
   auto one_hot = create("one-hot", {{"dim", number(4)}}), alibi = create("alibi", {{"heads", number(8)}});
-  CHECK(distance_profile(**one_hot, view_of(out, {36})).code == Code::out_of_range);
-  CHECK(distance_profile(**one_hot, result).code == Code::shape_mismatch);
-  CHECK(distance_profile(**alibi, result).code == Code::shape_mismatch);
+  CHECK(distance_profile(**one_hot, view_of(out, {36})).code() == Code::out_of_range);
+  CHECK(distance_profile(**one_hot, result).code() == Code::shape_mismatch);
+  CHECK(distance_profile(**alibi, result).code() == Code::shape_mismatch);
   CHECK(same_bits(out, before));
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("scratch whose size no argument holds is out of memory, not too small"
     out[i] = {terms[i].get(), kRows * kRows, {kRows, kRows}};
   }
   const Error error = score_terms(rows, rows, projection, projection, out);
-  CAPTURE(error.message);
-  CHECK(error.code == Code::out_of_memory);
-  CHECK(error.field == "scoreTerms");
+  CAPTURE(error.message());
+  CHECK(error.code() == Code::out_of_memory);
+  CHECK(error.field() == "scoreTerms");
 }

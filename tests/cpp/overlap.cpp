@@ -16,8 +16,8 @@ std::vector<std::ptrdiff_t> shifts(double length, double other) {
 }
 
 bool refused(const Error& error, const std::string& field, const std::string& other) {
-  return error.code == Code::invalid_argument && error.field == field &&
-         error.message == field + ": shares memory with " + other;
+  return error.code() == Code::invalid_argument && error.field() == field &&
+         error.message() == field + ": shares memory with " + other;
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ TEST_CASE("every call works on memory of its own") {
     Arguments memory(entry);
     const auto before = memory.values();
     const Error error = entry.run(memory.views());
-    INFO(error.message);
+    INFO(error.message());
     REQUIRE_FALSE(error);
     for (std::size_t i = 0; i < before.size(); ++i)
       if (entry.arguments[i].role == Argument::Role::input) CHECK(same_bits(memory.values()[i], before[i]));
@@ -60,7 +60,7 @@ TEST_CASE("no result shares memory with another argument of its call") {
           if (entry.arguments[other].name == "mask" && shift > 0) continue;
           const Error error = entry.run(views);
           const std::string &a = entry.arguments[result].name, &b = entry.arguments[other].name;
-          INFO(a << " on " << b << " at " << shift << " said: " << error.message);
+          INFO(a << " on " << b << " at " << shift << " said: " << error.message());
           const bool both = entry.arguments[other].role != Argument::Role::input;
           CHECK((refused(error, a, b) || (both && refused(error, b, a))));
           REQUIRE(memory.values() == before);
@@ -88,11 +88,11 @@ TEST_CASE("no result shares memory with learned numbers and their gradients") {
           auto views = memory.views();
           views[result].data = target;
           const Error error = entry.run(views);
-          INFO(entry.arguments[result].name << " on " << parameter.name << " said: " << error.message);
-          CHECK(error.code == Code::invalid_argument);
-          CHECK(error.field == entry.arguments[result].name);
+          INFO(entry.arguments[result].name << " on " << parameter.name << " said: " << error.message());
+          CHECK(error.code() == Code::invalid_argument);
+          CHECK(error.field() == entry.arguments[result].name);
           // A long one lies on its neighbours, too.
-          CHECK(error.message.find(": shares memory with ") != std::string::npos);
+          CHECK(error.message().find(": shares memory with ") != std::string::npos);
           REQUIRE(memory.values() == before);
         }
       }

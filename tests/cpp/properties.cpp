@@ -59,7 +59,7 @@ std::vector<float> rotated(Rotation& rotation, std::vector<float> x, const Posit
   // The same sequence length for all calls: kinds that go by it must not change their frequencies on the way.
   const View view = view_of(x, {1, 1, kCount, double(rotation.dim)});
   const Error error = rotation.apply(view, HeadLayout::bhtd, positions, 100, direction, role);
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   for (float value : x) REQUIRE(std::isfinite(value));
   return x;
@@ -124,7 +124,7 @@ std::vector<float> rows_of(Relative& relative, std::vector<float> q, std::vector
   options.tokens = tokens.views();
   const Error error = attention_rows(view_of(q, {1, heads, kQueries, width}), view_of(k, {1, heads, kKeys, width}),
                                      options, view_of(out, {1, heads, kQueries, kKeys}), wanted);
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   return out;
 }

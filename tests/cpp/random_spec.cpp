@@ -126,9 +126,9 @@ std::vector<SpecInput> random_specs(const Sample& sample, int count, std::uint32
       found.push_back(std::move(spec));
       continue;
     }
-    INFO(text_of(spec) << made.error().message);
-    REQUIRE(made.error().code == Code::invalid_spec);
-    REQUIRE(sample.has(made.error().field));
+    INFO(text_of(spec) << made.error().message());
+    REQUIRE(made.error().code() == Code::invalid_spec);
+    REQUIRE(sample.has(made.error().field()));
   }
   return found;
 }

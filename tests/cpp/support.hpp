@@ -64,7 +64,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b);
 template <class Family>
 std::unique_ptr<Family> create_as(std::string_view kind, const SpecInput& input) {
   auto encoding = create(kind, input);
-  INFO(encoding.error().message);
+  INFO(encoding.error().message());
   REQUIRE(encoding);
   Family* made = as<Family>(**encoding);
   REQUIRE(made != nullptr);
@@ -76,7 +76,7 @@ std::unique_ptr<Family> create_as(std::string_view kind, const SpecInput& input)
 template <class Spec>
 auto make_right(const Spec& spec) {
   auto made = make(spec);
-  INFO(made.error().message);
+  INFO(made.error().message());
   REQUIRE(made);
   return std::move(*made);
 }

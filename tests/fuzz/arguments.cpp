@@ -147,12 +147,12 @@ double sequence_length_from(Input& input) {
 
 void check_untouched(const Error& error, const Tensor& tensor) {
   check_error(error);
-  require(!error || tensor.unchanged(), "changed in spite of the error: " + error.message);
+  require(!error || tensor.unchanged(), "changed in spite of the error: " + error.message());
 }
 
 void expect_same_error(std::string_view call, const Error& error) {
   check_error(error);
-  twin::same(call, error.message);
+  twin::same(call, error.message());
 }
 
 void expect_same_bits(std::string_view call, const Error& error, const Tensor& result) {

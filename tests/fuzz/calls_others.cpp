@@ -87,7 +87,7 @@ void vast_terms(Input& input) {
   }
   const Error error = score_terms(views[0], views[1], views[2], views[3], {views[4], views[5], views[6], views[7]});
   expect_same_error("score_terms of vast products", error);
-  require(error.code == Code::out_of_memory, "memory for products that nothing holds");
+  require(error.code() == Code::out_of_memory, "memory for products that nothing holds");
 }
 
 void terms(Input& input) {

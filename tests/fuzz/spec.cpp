@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (made)
     check_parameters(*made);
   else
-    require(made.error().code == Code::invalid_spec || made.error().code == Code::out_of_memory,
-            "an error of the wrong code: " + made.error().message);
+    require(made.error().code() == Code::invalid_spec || made.error().code() == Code::out_of_memory,
+            "an error of the wrong code: " + made.error().message());
   return 0;
 }

@@ -142,11 +142,11 @@ Result<Encoding> create_exactly(const SpecText& spec) {
 
 void check_error(const Error& error) {
   if (!error) return;
-  require(!code_name(error.code).empty(), "an error without a code");
+  require(!code_name(error.code()).empty(), "an error without a code");
   // A field's name may be empty itself.
-  require(!error.field.empty() || error.message.find(".: ") != std::string::npos,
-          "an error that names no field: " + error.message);
-  require(error.message.size() > error.field.size() + 3, "an error without words about " + error.field);
+  require(!error.field().empty() || error.message().find(".: ") != std::string::npos,
+          "an error that names no field: " + error.message());
+  require(error.message().size() > error.field().size() + 3, "an error without words about " + error.field());
 }
 
 }  // namespace posenc::fuzz

@@ -13,13 +13,15 @@ std::string_view code_name(Code code) {
   return kNames[std::size_t(code)];
 }
 
-Error::Error() = default;
-Error::Error(Code error_code, std::string_view at, std::string text)
-    : code(error_code), field(at), message(std::move(text)) {}
-Error::Error(Error&& other) noexcept = default;
-Error::Error(const Error& other) = default;
-Error& Error::operator=(Error&& other) noexcept = default;
-Error::~Error() = default;
+Error::Error(Code code, std::string_view field, std::string message)
+    : known_(new Known{code, std::string(field), std::move(message)}) {}
+
+void Error::forget() { delete known_; }
+
+const Error::Known& Error::known() const {
+  static const Known kNone;
+  return known_ ? *known_ : kNone;
+}
 
 std::string join(std::initializer_list<std::string_view> parts) {
   std::string text;

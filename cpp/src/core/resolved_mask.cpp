@@ -82,7 +82,7 @@ Error ResolvedMask::check(const AttentionMasks& given, const Shape& scores, doub
   if (const MaskView& mask = given.mask; mask.data) {
     if (Error error = check_view({nullptr, mask.length, mask.shape}, "mask")) return error;
     auto strides = broadcast(mask.shape, scores, "mask");
-    if (!strides) return strides.error();
+    if (!strides) return std::move(strides.error());
     mask_ = *strides;
   }
   if (given.attention_mask.data)

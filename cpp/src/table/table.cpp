@@ -46,7 +46,7 @@ Error Table::begin(const Positions& positions, double per_row, double rows, Work
 
 Error Table::check_add(const View& x, const Positions& positions, std::string_view name) const noexcept {
   auto rows = split_rows(x, name);
-  if (!rows) return rows.error();
+  if (!rows) return std::move(rows.error());
   if (rows->features != dim)
     return error_at(Code::shape_mismatch, name, "last dim must be % (dim), got %", dim, x.shape);
   if (Error error = check_apart({{name, x}}, {{"positions", positions}}, this)) return error;
@@ -103,7 +103,7 @@ Error Table::add_to(const View& x, const Positions& positions, const Dropout& dr
 Error Table::concat_to(const View& x, const Positions& positions, const View& out,
                        Workspace& workspace) const noexcept {
   auto rows = split_rows(x);
-  if (!rows) return rows.error();
+  if (!rows) return std::move(rows.error());
   Cache* cache;
   if (Error error = begin(positions, rows->positions, rows->runs, workspace, cache)) return error;
   Shape expected = x.shape;

@@ -25,7 +25,7 @@ struct Asked {
         input.emplace_back("heads", number(4));
         made = create(sample.kind, input);
       }
-      INFO(sample.kind << made.error().message);
+      INFO(sample.kind << made.error().message());
       REQUIRE(made);
       const Relative* relative = as<Relative>(**made);
       // Tokens that are forgotten take along what calls say of them.
@@ -78,15 +78,15 @@ void random_operations(std::uint32_t seed, Asked& asked, ElementType type, doubl
       }
       const bool fits = spec.window || length + int(more.size()) <= spec.capacity;
       const Error error = append(**cache, naive, more, own_positions);
-      INFO(error.message);
+      INFO(error.message());
       REQUIRE(bool(error) == !fits);
-      if (error) REQUIRE(error.code == Code::out_of_range);
+      if (error) REQUIRE(error.code() == Code::out_of_range);
     } else if (what == 4 && length > 0 && random.chance(0.6)) {
       const int left = std::max(length - 1 - random.below(4), 0);
       const Error error = (*cache)->truncate(left);
-      INFO(error.message);
+      INFO(error.message());
       REQUIRE(bool(error) == !naive.can_truncate(left));
-      if (error) REQUIRE(error.code == Code::out_of_range);
+      if (error) REQUIRE(error.code() == Code::out_of_range);
       if (!error) naive.truncate(left);
     } else if (what == 5 && length > 2 && policy == 0) {
       const int first = random.below(length - 1), count = 1 + random.below(std::min(5, length - first));
@@ -115,7 +115,7 @@ void random_operations(std::uint32_t seed, Asked& asked, ElementType type, doubl
         REQUIRE((*cache)->length() == 0);
       }
       const Error error = (*cache)->restore(bytes);
-      INFO(error.message);
+      INFO(error.message());
       REQUIRE(!error);
     }
     std::vector<double> positions(naive.tokens.size() * std::size_t((*cache)->position_rows()));
@@ -202,9 +202,9 @@ TEST_CASE("what a cache refuses leaves it as it was") {
   REQUIRE(!append(cache, naive, tokens, false));
   std::vector<float> q = random_floats(16 * 8, 1), out(16 * 8);
   const auto refused = [&](Error error, Code code, std::string_view field) {
-    INFO(error.message);
-    CHECK(error.code == code);
-    CHECK(error.field == field);
+    INFO(error.message());
+    CHECK(error.code() == code);
+    CHECK(error.field() == field);
     CHECK(cache.length() == 8);
   };
   const auto ask = [&](double count, const AttentionOptions& options) {
@@ -229,7 +229,7 @@ TEST_CASE("what a cache refuses leaves it as it was") {
   cells.axes = 2;
   cells.extent[0] = cells.extent[1] = 9;
   const View row{q.data(), 16, {1, 2, 1, 8}};
-  CHECK((*empty)->append(row, row, cells).code == Code::unsupported);
+  CHECK((*empty)->append(row, row, cells).code() == Code::unsupported);
   CHECK((*empty)->length() == 0);
   const Shape three{1, 3, 1, 8};
   refused(cache.attend({q.data(), 24, three}, {}, {out.data(), 24, three}), Code::shape_mismatch, "q");
@@ -257,7 +257,7 @@ TEST_CASE("what a cache refuses leaves it as it was") {
   for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
     auto spoiled = bytes;
     spoiled[bit / 8] = std::uint8_t(spoiled[bit / 8] ^ (1 << bit % 8));
-    REQUIRE(cache.restore(spoiled).code == Code::invalid_argument);
+    REQUIRE(cache.restore(spoiled).code() == Code::invalid_argument);
   }
   // Each of the numbers in front, made up.
   for (std::size_t i = 0; i < 28; ++i)
@@ -265,9 +265,9 @@ TEST_CASE("what a cache refuses leaves it as it was") {
       auto spoiled = bytes;
       std::copy_n(reinterpret_cast<const std::uint8_t*>(&bad), 8, spoiled.begin() + long(8 * i));
       fix_checksum(spoiled);
-      if (const Error error = cache.restore(spoiled)) CHECK(error.code == Code::invalid_argument);
+      if (const Error error = cache.restore(spoiled)) CHECK(error.code() == Code::invalid_argument);
       // The sixteenth: by how many places keys were shifted.
-      if (i == 15 && bad == 1e300) CHECK(cache.restore(spoiled).code == Code::invalid_argument);
+      if (i == 15 && bad == 1e300) CHECK(cache.restore(spoiled).code() == Code::invalid_argument);
       REQUIRE(!cache.restore(bytes));
     }
   CHECK(largest_difference(attend(cache, random_floats(16, 5), 2, 1, causal),

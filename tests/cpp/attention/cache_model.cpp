@@ -132,7 +132,7 @@ std::vector<float> NaiveCache::attend_to(const std::vector<NaiveToken>& visible,
   const Error error =
       attention(view(q, query_heads, queries, spec.dim), view(k, spec.heads, count, spec.dim),
                 view(v, spec.heads, count, spec.value_dim), options, view(out, query_heads, queries, spec.value_dim));
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE(!error);
   return out;
 }
@@ -196,7 +196,7 @@ std::vector<float> attend(KeyValueCache& cache, std::vector<float> q, int query_
   std::vector<float> out(std::size_t(spec.batch * query_heads * queries * spec.value_dim));
   const Error error = cache.attend(view_of(q, shape_of(bhtd, spec.batch, query_heads, queries, spec.dim)), options,
                                    view_of(out, shape_of(bhtd, spec.batch, query_heads, queries, spec.value_dim)));
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE(!error);
   return out;
 }

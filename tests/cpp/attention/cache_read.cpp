@@ -15,7 +15,7 @@ ReadOut read(KeyValueCache& cache, const Rotation* rotation) {
   ReadOut out{std::vector<float>(rows * std::size_t(spec.dim)), std::vector<float>(rows * std::size_t(spec.value_dim))};
   const Error error = cache.read(rotation, heads(out.k.data(), spec.batch, spec.heads, cache.past(), spec.dim),
                                  heads(out.v.data(), spec.batch, spec.heads, cache.past(), spec.value_dim));
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE(!error);
   return out;
 }
@@ -100,10 +100,10 @@ TEST_CASE("a cache that is read out says what does not fit") {
   auto cache = KeyValueCache::make({.heads = 1, .dim = 8, .value_dim = 3, .capacity = 4});
   REQUIRE(cache);
   std::vector<float> k(8), v(3);
-  CHECK((*cache)->read(nullptr, heads(k.data(), 1, 1, 1, 8), heads(v.data(), 1, 1, 0, 3)).field == "out.k");
-  CHECK((*cache)->read(nullptr, heads(k.data(), 1, 1, 0, 8), heads(v.data(), 1, 1, 1, 3)).field == "out.v");
+  CHECK((*cache)->read(nullptr, heads(k.data(), 1, 1, 1, 8), heads(v.data(), 1, 1, 0, 3)).field() == "out.k");
+  CHECK((*cache)->read(nullptr, heads(k.data(), 1, 1, 0, 8), heads(v.data(), 1, 1, 1, 3)).field() == "out.v");
   const auto wide = create_as<Rotation>("rope", SpecInput{{"dim", number(4)}});
-  CHECK((*cache)->read(wide.get(), heads(k.data(), 1, 1, 0, 8), heads(v.data(), 1, 1, 0, 3)).field == "encoding");
+  CHECK((*cache)->read(wide.get(), heads(k.data(), 1, 1, 0, 8), heads(v.data(), 1, 1, 0, 3)).field() == "encoding");
 }
 
 }  // namespace posenc::test

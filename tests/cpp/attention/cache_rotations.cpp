@@ -68,7 +68,7 @@ TEST_CASE("what rotated tokens that left the window does not rotate those after 
   of_two_axes.axes = 2;
   of_two_axes.stride = 2;
   for (int i = 0; i < 3; ++i) REQUIRE_FALSE(append(of_two_axes));
-  CHECK((*made)->attend(query, options, result).code == Code::shape_mismatch);
+  CHECK((*made)->attend(query, options, result).code() == Code::shape_mismatch);
 }
 
 TEST_CASE("append rejects positions with other axes than the encoding of the next attend") {
@@ -83,13 +83,13 @@ TEST_CASE("append rejects positions with other axes than the encoding of the nex
   at.axes = 3;
   at.stride = 1;
   const Error error = (*made)->append(one, one, at, rope.get());
-  CHECK(error.code == Code::shape_mismatch);
-  CHECK(error.field == "positions");
+  CHECK(error.code() == Code::shape_mismatch);
+  CHECK(error.field() == "positions");
   CHECK((*made)->length() == 0);
   REQUIRE_FALSE((*made)->append(one, one, Positions::run(0, 1), mrope.get()));
   REQUIRE_FALSE((*made)->append(one, one, at, mrope.get()));
   // Positions with one axis follow on all three.
-  CHECK((*made)->append(one, one, Positions::run(5, 1), rope.get()).code == Code::shape_mismatch);
+  CHECK((*made)->append(one, one, Positions::run(5, 1), rope.get()).code() == Code::shape_mismatch);
   REQUIRE_FALSE((*made)->append(one, one, Positions::run(5, 1), mrope.get()));
   CHECK((*made)->length() == 3);
 }
@@ -122,8 +122,8 @@ TEST_CASE("tokens do not follow one at the last position that there is") {
   const std::vector<double> positions{5, kMaxPosition};
   REQUIRE_FALSE((*made)->append(one, one, Positions::given(positions, 1)));
   const Error error = (*made)->append(one, one, Positions::run(std::nan(""), 0));
-  CHECK(error.code == Code::out_of_range);
-  CHECK(error.field == "positions");
+  CHECK(error.code() == Code::out_of_range);
+  CHECK(error.field() == "positions");
   CHECK((*made)->length() == 2);
 }
 
@@ -136,8 +136,8 @@ TEST_CASE("tokens that close a gap do not move beyond the last position that the
   const std::vector<double> positions{1, 2, 0, kMaxPosition};
   REQUIRE_FALSE((*made)->append(four, four, Positions::given(positions, 4)));
   const Error error = (*made)->evict(1, 1);
-  CHECK(error.code == Code::out_of_range);
-  CHECK(error.field == "tokens");
+  CHECK(error.code() == Code::out_of_range);
+  CHECK(error.field() == "tokens");
   std::vector<double> kept(4);
   REQUIRE_FALSE((*made)->positions(kept));
   CHECK(kept == positions);
@@ -211,7 +211,7 @@ TEST_CASE("a cache turned by three axes takes no places of two, until it is empt
   };
   REQUIRE_FALSE((*made)->append(two, two, Positions::run(0, 2)));
   attend_once(2);
-  CHECK(append(2).code == Code::shape_mismatch);
+  CHECK(append(2).code() == Code::shape_mismatch);
   CHECK_FALSE(append(3));
   attend_once(4);
   REQUIRE_FALSE((*made)->truncate(0));

@@ -26,7 +26,7 @@ struct OneHead {
     const double tq = queries, tk = keys;
     const Error error = attention(view_of(q, {1, 1, tq, 4}), view_of(k, {1, 1, tk, 4}), view_of(v, {1, 1, tk, 1}),
                                   options, view_of(out, {1, 1, tq, 1}));
-    INFO(error.message);
+    INFO(error.message());
     REQUIRE_FALSE(error);
     return out;
   }
@@ -42,9 +42,9 @@ struct Spoilt {
   Error call() { return attention(view(values, q), view(values, k), view(values, v), options, view(out, result)); }
   void check(Code code, std::string_view field) {
     const Error error = call();
-    CAPTURE(error.message);
-    CHECK(error.code == code);
-    CHECK(error.field == field);
+    CAPTURE(error.message());
+    CHECK(error.code() == code);
+    CHECK(error.field() == field);
     CHECK(std::all_of(out.begin(), out.end(), [](float x) { return x == 5; }));
   }
 };
@@ -250,8 +250,8 @@ TEST_CASE("numbers of a call are such that float32 holds them, too", "[attention
     refuse([&](AttentionOptions& it) { it.temperature = each; }, "temperature");
     std::vector<float> out(3, 5.0f);
     const Error error = query_temperature(run(2, 3), each, view_of(out, {3}));
-    CHECK(error.code == Code::invalid_argument);
-    CHECK(error.field == "temperature");
+    CHECK(error.code() == Code::invalid_argument);
+    CHECK(error.field() == "temperature");
     CHECK(out == std::vector<float>(3, 5.0f));
   }
   // Each is small enough, their product is not.

@@ -49,7 +49,7 @@ std::vector<double> last_of(const NaiveCache& naive, const std::vector<float>& q
   token_positions.count = int(count);
   std::vector<double> angles(count * pairs);
   const Error error = rotation.angles(token_positions, 0, angles);
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE(!error);
   const double *asked = angles.data() + (count - 1) * pairs, last = positions[count - 1];
   const double magnitude = rotation.attention_factor * rotation.attention_factor;

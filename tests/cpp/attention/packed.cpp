@@ -81,7 +81,7 @@ TEST_CASE("windows are packed as long as each fits", "[bias]") {
   // Five places in one are none of the window, and nothing is written.
   const std::vector<std::int32_t> more{1, 1, 1, 1, 1, 2, 2, 2};
   std::vector<float> out(64, 7);
-  CHECK(swin->bias({8, 8, 0, {}, {.segments = {more.data(), 8, {8}}}}, view_of(out, {1, 8, 8})).code ==
+  CHECK(swin->bias({8, 8, 0, {}, {.segments = {more.data(), 8, {8}}}}, view_of(out, {1, 8, 8})).code() ==
         Code::out_of_range);
   CHECK(out == std::vector<float>(64, 7));
 }
@@ -160,7 +160,7 @@ std::vector<float> attend(const Attending& with, const AttentionOptions& options
   std::vector<float> out(x.q.size() / std::size_t(dim) * std::size_t(width));
   const Error error = attention(view_of(x.q, shape(x.q, dim)), view_of(x.k, shape(x.k, dim)),
                                 view_of(x.v, shape(x.v, width)), options, view_of(out, shape(out, width)));
-  INFO(error.field << ": " << error.message);
+  INFO(error.field() << ": " << error.message());
   REQUIRE_FALSE(error);
   return out;
 }

@@ -167,7 +167,7 @@ struct ComputedRemap {
     const Shape all{double(call.batch), double(call.query_heads), double(call.queries), double(call.keys)};
     const View query = view_of(call.q, q_shape), key = view_of(call.k, k_shape), value = view_of(call.v, v_shape);
     const Error error = attention(query, key, value, call.options, view_of(out, out_shape));
-    INFO(error.message);
+    INFO(error.message());
     REQUIRE_FALSE(error);
     REQUIRE_FALSE(attention_rows(query, key, call.options, view_of(weights, all), AttentionRows::weights));
     REQUIRE_FALSE(attention_rows(query, key, call.options, view_of(logits, all), AttentionRows::logits));
@@ -284,8 +284,8 @@ TEST_CASE("remaps that mean nothing are refused", "[attention][remap]") {
     options.key_positions.axes = axes;
     options.query_positions = options.key_positions;
     const Error error = attention(view, view, view, options, view_of(out, {1, 1, 2, 12}));
-    CHECK(error.code == code);
-    CHECK(error.field == "remap");
+    CHECK(error.code() == code);
+    CHECK(error.field() == "remap");
     CHECK(out == std::vector<float>(24, 5.0f));
   };
   using Rule = Remap::Rule;

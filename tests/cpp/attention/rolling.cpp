@@ -92,7 +92,7 @@ class Rolling {
     const Error error = cache_->append(view_of(k, shape(spec_.heads, count, spec_.dim)),
                                        view_of(v, shape(spec_.heads, count, spec_.value_dim)),
                                        Positions::run(std::numeric_limits<double>::quiet_NaN(), 0));
-    INFO(error.message);
+    INFO(error.message());
     REQUIRE(!error);
     const int kept = spec_.window ? std::min(stored_, spec_.sinks + spec_.window - 1 + spec_.undo) : stored_;
     stored_ = kept + count;
@@ -105,7 +105,7 @@ class Rolling {
     const int left = cache_->length() - gone;
     const bool fits = stored_ == total_ || stored_ - gone >= std::max(1, spec_.sinks + spec_.window - 1);
     const Error error = cache_->truncate(left);
-    INFO("seed " << seed_ << " " << error.message);
+    INFO("seed " << seed_ << " " << error.message());
     REQUIRE(bool(error) == !fits);
     if (!fits) return;
     stored_ -= gone;
@@ -122,7 +122,7 @@ class Rolling {
     auto other = KeyValueCache::make(spec_);
     REQUIRE(other);
     const Error error = (*other)->restore(bytes, cache_->length());
-    INFO(error.message);
+    INFO(error.message());
     REQUIRE(!error);
     cache_ = std::move(*other);
   }
@@ -180,7 +180,7 @@ class Rolling {
     std::vector<float> out(std::size_t(spec_.batch * query_heads_ * queries * spec_.value_dim));
     const Error error = cache_->attend(view_of(q_, shape(query_heads_, queries, spec_.dim)), options,
                                        view_of(out, shape(query_heads_, queries, spec_.value_dim)));
-    INFO("seed " << seed_ << " " << error.message);
+    INFO("seed " << seed_ << " " << error.message());
     REQUIRE(!error);
     const int step = std::max(1, queries / 24);
     for (int i = queries - 1; i >= 0; i -= step) compare(options, i, queries, length, rows, out);
@@ -236,7 +236,7 @@ class Rolling {
         attention(view_of(q, shape(query_heads_, 1, spec_.dim)), view_of(k, shape(spec_.heads, count, spec_.dim)),
                   view_of(v, shape(spec_.heads, count, spec_.value_dim)), options,
                   view_of(out, shape(query_heads_, 1, spec_.value_dim)));
-    INFO(error.message);
+    INFO(error.message());
     REQUIRE(!error);
     for (int b = 0; b < spec_.batch; ++b)
       for (int h = 0; h < query_heads_; ++h)

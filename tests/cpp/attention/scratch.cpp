@@ -59,9 +59,9 @@ struct LongCall {
   // What a workspace and a training keep for the next call is theirs: the first call is not counted.
   template <class Run>
   static std::ptrdiff_t most(Run run) {
-    REQUIRE(run().message == "");
+    REQUIRE(run().message() == "");
     const Memory memory;
-    REQUIRE(run().message == "");
+    REQUIRE(run().message() == "");
     return memory.most;
   }
 };

@@ -215,7 +215,7 @@ struct Computed {
     const double b = call.batch, h = call.query_heads, tq = call.queries, tk = call.keys;
     const Error error =
         attention(q, k, v, call.options, view_of(out, call.shape(call.query_heads, call.queries, call.value_dim)));
-    INFO(error.message);
+    INFO(error.message());
     REQUIRE_FALSE(error);
     REQUIRE_FALSE(attention_weights(q, k, call.options, view_of(weights, {b, h, tq, tk})));
   }

@@ -106,10 +106,10 @@ TEST_CASE("biases refuse counts and offsets that cannot be", "[bias]") {
   const auto refused = [&](double queries, double keys, double offset, const Positions& positions, Code code,
                            std::string_view field) {
     const Error error = bias->bias(queries, keys, offset, positions, view_of(out, {2, 3, 4}));
-    CAPTURE(error.message);
-    CHECK(error.code == code);
-    CHECK(error.field == field);
-    CHECK(error.message.starts_with(field));
+    CAPTURE(error.message());
+    CHECK(error.code() == code);
+    CHECK(error.field() == field);
+    CHECK(error.message().starts_with(field));
     CHECK(same_bits(out, before));
   };
   refused(-1, 4, 0, {}, Code::invalid_argument, "queries");

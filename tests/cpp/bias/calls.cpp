@@ -36,8 +36,8 @@ TEST_CASE("a mask hides keys, for all or for each batch row", "[bias]") {
       REQUIRE(two[i] == expected);
       if (row == 0) REQUIRE(one[index] == expected);
     }
-    CHECK(bias->bias(call({8}), view_of(two, {double(heads), 3, 4})).field == "attentionMask");
-    CHECK(bias->bias(call({2, 4}), view_of(one, {double(heads), 3, 4})).field == "out");
+    CHECK(bias->bias(call({8}), view_of(two, {double(heads), 3, 4})).field() == "attentionMask");
+    CHECK(bias->bias(call({2, 4}), view_of(one, {double(heads), 3, 4})).field() == "out");
   }
 }
 
@@ -108,10 +108,10 @@ TEST_CASE("scores of the wrong shape are left alone", "[bias]") {
   const auto bias = make_right(Alibi{.heads = 2});
   std::vector<float> scores(24, 1.0f);
   const auto before = scores;
-  CHECK(bias->apply_to({}, view_of(scores, {6, 4})).field == "scores");
-  CHECK(bias->apply_to({}, view_of(scores, {3, 2, 4})).field == "scores");
-  CHECK(bias->apply_to({}, view_of(scores, {2, 3, 3})).field == "scores");
-  CHECK(bias->apply_to({.offset = kInfinity}, view_of(scores, {2, 3, 4})).field == "offset");
+  CHECK(bias->apply_to({}, view_of(scores, {6, 4})).field() == "scores");
+  CHECK(bias->apply_to({}, view_of(scores, {3, 2, 4})).field() == "scores");
+  CHECK(bias->apply_to({}, view_of(scores, {2, 3, 3})).field() == "scores");
+  CHECK(bias->apply_to({.offset = kInfinity}, view_of(scores, {2, 3, 4})).field() == "offset");
   CHECK(same_bits(scores, before));
 }
 

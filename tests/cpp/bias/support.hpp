@@ -10,7 +10,7 @@ inline std::vector<float> rows_of(Bias& bias, int queries, int keys, double offs
   std::vector<float> out(std::size_t(bias.heads * queries * keys), 99);
   const Error error = bias.bias(queries, keys, offset, key_positions,
                                 view_of(out, {double(bias.heads), double(queries), double(keys)}));
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   return out;
 }

@@ -18,7 +18,7 @@ std::vector<std::int32_t> buckets_of(Bias& bias, int queries, int keys, double o
                                      const Positions& positions = {}) {
   std::vector<std::int32_t> out(std::size_t(queries * keys));
   const Error error = bias.buckets({double(queries), double(keys), offset, positions}, out);
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   return out;
 }
@@ -106,9 +106,9 @@ TEST_CASE("swin: places outside of the window are refused", "[bias]") {
   const auto before = out;
   const auto refused = [&](double queries, double keys, double offset, const Positions& positions = {}) {
     const Error error = bias->bias(queries, keys, offset, positions, view_of(out, {1, queries, keys}));
-    CAPTURE(error.message);
-    CHECK(error.code == Code::out_of_range);
-    CHECK(error.field == "positions");
+    CAPTURE(error.message());
+    CHECK(error.code() == Code::out_of_range);
+    CHECK(error.field() == "positions");
     CHECK(same_bits(out, before));
   };
   refused(6, 7, 0);
@@ -117,8 +117,8 @@ TEST_CASE("swin: places outside of the window are refused", "[bias]") {
   refused(14, 3, 0, given(fraction));
   refused(1, 42, 0);
   out.resize(2);
-  CHECK(bias->bias(1, 2, 0, given(negative), view_of(out, {1, 1, 2})).code == Code::out_of_range);
-  CHECK(bias->bias(1, 2, 0.5, {}, view_of(out, {1, 1, 2})).code == Code::out_of_range);
+  CHECK(bias->bias(1, 2, 0, given(negative), view_of(out, {1, 1, 2})).code() == Code::out_of_range);
+  CHECK(bias->bias(1, 2, 0.5, {}, view_of(out, {1, 1, 2})).code() == Code::out_of_range);
 }
 
 TEST_CASE("positions far apart have the biases of near ones", "[bias]") {
@@ -143,8 +143,8 @@ TEST_CASE("parameters are read anew at each call", "[bias]") {
 
 TEST_CASE("buckets are for kinds with a table", "[bias]") {
   std::vector<std::int32_t> out(4);
-  CHECK(make_right(Alibi{.heads = 2})->buckets({2, 2, 0}, out).code == Code::unsupported);
-  CHECK(make_right(T5{})->buckets({-1, 2, 0}, out).field == "queries");
+  CHECK(make_right(Alibi{.heads = 2})->buckets({2, 2, 0}, out).code() == Code::unsupported);
+  CHECK(make_right(T5{})->buckets({-1, 2, 0}, out).field() == "queries");
 }
 
 TEST_CASE("swin-v2: a network of logarithms of displacements", "[bias]") {
@@ -182,6 +182,6 @@ TEST_CASE("swin-v2: a network of logarithms of displacements", "[bias]") {
   CHECK(largest_difference(rows_of(*bias, 12, 12, 0), before) > 1e-3);
   bias->parameters[1].values[3] -= 2;
   CHECK(largest_difference(rows_of(*bias, 12, 12, 0), before) < 1e-5);
-  CHECK(make(SwinV2{.pretrained_width = 1}).error().field == "pretrainedWidth");
-  CHECK(make(SwinV2{.heads = 1000, .window_height = 100, .window_width = 100}).error().field == "windowHeight");
+  CHECK(make(SwinV2{.pretrained_width = 1}).error().field() == "pretrainedWidth");
+  CHECK(make(SwinV2{.heads = 1000, .window_height = 100, .window_width = 100}).error().field() == "windowHeight");
 }

@@ -147,7 +147,7 @@ TEST_CASE("masks and segments that do not fit say what may be meant", "[attentio
     values.resize(4096);
     const Error error = attention({values.data(), shape.size(), shape}, {values.data(), 320, {2, 4, 5, 8}},
                                   {values.data(), 320, {2, 4, 5, 8}}, options, {out.data(), shape.size(), shape});
-    return error.field + " | " + error.message;
+    return error.field() + " | " + error.message();
   };
   const auto mask = [&](const Shape& shape) {
     return refused([&](AttentionOptions& options) { options.mask = {flags.data(), shape.size(), shape}; });

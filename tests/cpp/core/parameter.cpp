@@ -74,7 +74,7 @@ TEST_CASE("a grid is walked row by row, from any place on", "[positions]") {
   CHECK(later.at(0, 0) == 1);
   CHECK(later.at(0, 1) == 1);
   CHECK(later.at(0, 2) == 1);
-  CHECK(later.check(8, 1, 3).field == "grid");
+  CHECK(later.check(8, 1, 3).field() == "grid");
   CHECK_FALSE(later.check(7, 1, 3));
 }
 
@@ -87,10 +87,10 @@ TEST_CASE("positions of each axis follow those of the one before", "[positions]"
   CHECK(two.extent_of(0) == 4);
   CHECK(two.extent_of(1) == 31);
   CHECK_FALSE(two.check(3, 1, 2));
-  CHECK(two.check(3, 1, 1).code == Code::shape_mismatch);
-  CHECK(two.check(3, 1, 3).code == Code::shape_mismatch);
-  CHECK(two.check(4, 2, 2).code == Code::shape_mismatch);
+  CHECK(two.check(3, 1, 1).code() == Code::shape_mismatch);
+  CHECK(two.check(3, 1, 3).code() == Code::shape_mismatch);
+  CHECK(two.check(4, 2, 2).code() == Code::shape_mismatch);
   const std::vector<double> bad{1, 2, 3, 10, std::nan(""), 30};
   const Positions broken{.values = std::span(bad).first(3), .offset = 0, .count = 3, .axes = 2, .stride = 3};
-  CHECK(broken.check(3, 1, 2).code == Code::invalid_argument);
+  CHECK(broken.check(3, 1, 2).code() == Code::invalid_argument);
 }

@@ -106,9 +106,9 @@ TEST_CASE("shapes, quotes and code names", "[text]") {
   CHECK(quote("a\"b\\c\nd") == "\"a\\\"b\\\\c d\"");
   CHECK(join({"a", "", "bc"}) == "abc");
   const auto error = error_at(Code::out_of_range, "offset", "% of % lies too far by %", "a", Shape{2, 3}, 2.5);
-  CHECK(error.message == "offset: a of [2, 3] lies too far by 2.5");
-  CHECK(spec_error("rope", "dim", "must be even").message == "rope.dim: must be even");
-  CHECK(error.field == "offset");
+  CHECK(error.message() == "offset: a of [2, 3] lies too far by 2.5");
+  CHECK(spec_error("rope", "dim", "must be even").message() == "rope.dim: must be even");
+  CHECK(error.field() == "offset");
   CHECK(bool(error));
   CHECK_FALSE(bool(Error{}));
   CHECK(code_name(Code::none) == "");

@@ -169,13 +169,13 @@ TEST_CASE("a training belongs to one encoding", "[workspace]") {
   CHECK(training.gradients().empty());
   REQUIRE_FALSE(table->backward(view, run(0, 4), {}, training));
   CHECK(training.gradients().size() == 8);
-  CHECK(other->backward(view, run(0, 4), {}, training).field == "training");
-  CHECK(training.step(*other, {.learning_rate = 1}).code == Code::invalid_argument);
+  CHECK(other->backward(view, run(0, 4), {}, training).field() == "training");
+  CHECK(training.step(*other, {.learning_rate = 1}).code() == Code::invalid_argument);
   // Results lie apart from the gradients where the owner wants that.
   table->guarded = training.gradients();
   const View own{training.gradient(0), 8, {4, 2}};
-  CHECK(table->rows(run(0, 4), own).code == Code::invalid_argument);
-  CHECK(table->backward(own, run(0, 4), {}, training).code == Code::invalid_argument);
+  CHECK(table->rows(run(0, 4), own).code() == Code::invalid_argument);
+  CHECK(table->backward(own, run(0, 4), {}, training).code() == Code::invalid_argument);
 }
 
 TEST_CASE("attention asks for a training for each encoding", "[workspace]") {
@@ -187,13 +187,13 @@ TEST_CASE("attention asks for a training for each encoding", "[workspace]") {
   auto x = random_floats(24, 1), q = x, k = x, v = x;
   const View view = view_of(x, shape);
   AttentionGradients out{view_of(q, shape), view_of(k, shape), view_of(v, shape)};
-  CHECK(attention_backward(view, view, view, view, options, out).field == "training");
+  CHECK(attention_backward(view, view, view, view, options, out).field() == "training");
   CHECK(same_bits(q, x));
   Training by_alibi, by_rope;
   out.encoding_bias = &by_alibi;
   CHECK_FALSE(attention_backward(view, view, view, view, options, out));
   options.rotation = rope.get();
-  CHECK(attention_backward(view, view, view, view, options, out).field == "training");
+  CHECK(attention_backward(view, view, view, view, options, out).field() == "training");
   out.rotation = &by_rope;
   CHECK_FALSE(attention_backward(view, view, view, view, options, out));
   CHECK(by_alibi.gradients().size() == 2);

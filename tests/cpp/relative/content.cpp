@@ -129,10 +129,10 @@ TEST_CASE("pope: expanded rows are those that attention multiplies") {
   std::vector<float> two(6), wide_two(10);
   CHECK(
       relative->expanded(view_of(two, {1, 2, 1, 3}), true, HeadLayout::bhtd, run(0, 1), view_of(wide_two, {1, 2, 1, 5}))
-          .field == "x");
-  CHECK(relative->expanded(view_of(x, shape), true, HeadLayout::bhtd, run(NAN, 1), view_of(out, wide)).field ==
+          .field() == "x");
+  CHECK(relative->expanded(view_of(x, shape), true, HeadLayout::bhtd, run(NAN, 1), view_of(out, wide)).field() ==
         "offset");
   CHECK(make_right(Shaw{.dim = 3})
             ->expanded(view_of(x, shape), true, HeadLayout::bhtd, run(0, 1), view_of(out, wide))
-            .code == Code::unsupported);
+            .code() == Code::unsupported);
 }

@@ -48,9 +48,9 @@ TEST_CASE("shaw: buckets are rows of the tables, fractions go by the nearest") {
   std::vector<std::int32_t> buckets(distances.size());
   REQUIRE_FALSE(relative->buckets(distances, buckets));
   CHECK(buckets == std::vector<std::int32_t>{0, 0, 1, 3, 3, 3, 4, 4, 4, 4});
-  CHECK(relative->buckets(std::vector{kInfinity}, std::span(buckets).first(1)).field == "distances");
+  CHECK(relative->buckets(std::vector{kInfinity}, std::span(buckets).first(1)).field() == "distances");
   // Farther than positions can be: logarithms would overflow.
-  CHECK(relative->buckets(std::vector{1e300}, std::span(buckets).first(1)).code == Code::out_of_range);
+  CHECK(relative->buckets(std::vector{1e300}, std::span(buckets).first(1)).code() == Code::out_of_range);
   CHECK_FALSE(relative->buckets(std::vector{2 * kMaxPosition}, std::span(buckets).first(1)));
   CHECK(make_right(Shaw{.dim = 4, .with_values = false})->parameters[1].shape == Shape{0, 4});
 }
@@ -178,8 +178,8 @@ TEST_CASE("deberta: buckets are the published formula, exact where it is whole")
   CHECK(spec.bucket(512) == 256);
   spec.clamp_distance = true;
   CHECK(spec.bucket(-1e9) == -255);
-  CHECK(make(Deberta{.max_distance = 9, .buckets = 16}).error().field == "buckets");
-  CHECK(make(Deberta{.max_distance = 90, .buckets = 15}).error().field == "buckets");
+  CHECK(make(Deberta{.max_distance = 9, .buckets = 16}).error().field() == "buckets");
+  CHECK(make(Deberta{.max_distance = 90, .buckets = 15}).error().field() == "buckets");
 }
 
 TEST_CASE("relative: what does not fit is named") {
@@ -188,8 +188,8 @@ TEST_CASE("relative: what does not fit is named") {
   call.options.relative = relative.get();
   std::vector<float> out(std::size_t(call.scores().size()));
   Error error = attention_weights(call.q_view(), call.k_view(), call.options, view_of(out, call.scores()));
-  CHECK(error.code == Code::shape_mismatch);
-  CHECK(error.field == "encoding");
+  CHECK(error.code() == Code::shape_mismatch);
+  CHECK(error.field() == "encoding");
   RelativeCase narrow(5, 8);
   narrow.options.relative = relative.get();
   narrow.value_dim = 3;
@@ -197,16 +197,16 @@ TEST_CASE("relative: what does not fit is named") {
   std::vector<float> result(narrow.q.size() / 8 * 3);
   error = attention(narrow.q_view(), narrow.k_view(), narrow.v_view(), narrow.options,
                     view_of(result, narrow.shape(narrow.heads(), narrow.queries, 3)));
-  CHECK(error.field == "v");
+  CHECK(error.field() == "v");
   std::vector<float> results(std::size_t(narrow.scores().size()));
   error = context_positions(narrow.q_view(), narrow.k_view(), narrow.options, view_of(results, narrow.scores()));
-  CHECK(error.code == Code::unsupported);
+  CHECK(error.code() == Code::unsupported);
   narrow.options.extra_keys = narrow.k_view();
   error = attention_weights(narrow.q_view(), narrow.k_view(), narrow.options, view_of(results, narrow.scores()));
-  CHECK(error.field == "gateKeys");
-  CHECK(make(Shaw{.dim = 65536, .max_distance = 1048576}).error().code == Code::out_of_memory);
+  CHECK(error.field() == "gateKeys");
+  CHECK(make(Shaw{.dim = 65536, .max_distance = 1048576}).error().code() == Code::out_of_memory);
   // At once, not after its frequencies.
-  CHECK(make(TransformerXl{.dim = 65536, .heads = 4096}).error().field == "projection");
+  CHECK(make(TransformerXl{.dim = 65536, .heads = 4096}).error().field() == "projection");
 }
 
 TEST_CASE("relative_shift is Transformer-XL's and XLNet's") {
@@ -219,6 +219,6 @@ TEST_CASE("relative_shift is Transformer-XL's and XLNet's") {
   CHECK(out == std::vector<float>{3, 4, 5, 0, 0, 7, 8, 9, 10, 0, 11, 12, 13, 14, 15});
   REQUIRE_FALSE(relative_shift(view_of(x, {3, 5}), false, view_of(narrow, {3, 2})));
   CHECK(narrow == std::vector<float>{4, 5, 8, 9, 12, 13});
-  CHECK(relative_shift(view_of(x, {15}), false, view_of(out, {15})).field == "x");
-  CHECK(relative_shift(view_of(x, {3, 5}), false, view_of(out, {5, 3})).field == "out");
+  CHECK(relative_shift(view_of(x, {15}), false, view_of(out, {15})).field() == "x");
+  CHECK(relative_shift(view_of(x, {3, 5}), false, view_of(out, {5, 3})).field() == "out");
 }

@@ -23,7 +23,7 @@ Positions image_positions(double prefix) {
 std::vector<float> mapped_rows(const Relative& encoding, std::vector<float> x, const Shape& shape, const Positions& at,
                                Direction direction = Direction::forward) {
   const Error error = encoding.apply(view_of(x, shape), HeadLayout::bhtd, at, direction);
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   return x;
 }
@@ -126,7 +126,7 @@ TEST_CASE("queries of heads that stand at places of their own have the temperatu
     std::vector<float> out(std::size_t(square.size()));
     const Error error =
         attention_rows(view_of(q, shape), view_of(k, shape), options, view_of(out, square), AttentionRows::logits);
-    INFO(error.message);
+    INFO(error.message());
     REQUIRE_FALSE(error);
     return out;
   };
@@ -165,16 +165,16 @@ TEST_CASE("rows that do not turn say so, and turning ones name what does not fit
   const auto refusal = [&](const View& of, const Positions& at) {
     return mixed->apply(of, HeadLayout::bhtd, at, Direction::forward);
   };
-  CHECK(refusal(view, run(0, kGridCells)).field == "positions");
-  CHECK(refusal(view_of(x, {1, 1, 2 * kGridCells, 6}), image_positions(0)).field == "x");
-  CHECK(refusal(view, image_positions(1)).field.empty());
+  CHECK(refusal(view, run(0, kGridCells)).field() == "positions");
+  CHECK(refusal(view_of(x, {1, 1, 2 * kGridCells, 6}), image_positions(0)).field() == "x");
+  CHECK(refusal(view, image_positions(1)).field().empty());
   for (const double nonsense : {1e300, -1.0, 0.5}) {
     View odd = view;
     odd.shape.dims[1] = nonsense;
-    CHECK(refusal(odd, image_positions(0)).field == "x");
+    CHECK(refusal(odd, image_positions(0)).field() == "x");
   }
   const auto liere = make_right(Liere{.dim = 6, .axes = 1, .block_dim = 6});
-  CHECK(liere->apply(view, HeadLayout::bhtd, run(65532, kGridCells), Direction::forward).code == Code::out_of_range);
+  CHECK(liere->apply(view, HeadLayout::bhtd, run(65532, kGridCells), Direction::forward).code() == Code::out_of_range);
   const auto shaw = create_as<Relative>("shaw", {{"dim", number(6)}});
-  CHECK(shaw->apply(view, HeadLayout::bhtd, run(0, kGridCells), Direction::forward).code == Code::unsupported);
+  CHECK(shaw->apply(view, HeadLayout::bhtd, run(0, kGridCells), Direction::forward).code() == Code::unsupported);
 }

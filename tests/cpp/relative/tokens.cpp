@@ -203,21 +203,21 @@ TEST_CASE("inputs of tokens: what is missing, wrong or of no use is refused") {
   const auto shaw = make_right(Shaw{.dim = 4});
   const View right = view_of(gates, gates_shape), direction = view_of(x, shape);
   CHECK_FALSE(attend(forget.get(), {right}));
-  CHECK(attend(forget.get(), {}).message == "logGates: required by this encoding");
-  CHECK(attend(forget.get(), {right, direction}).message == "directions: cannot be used with this encoding");
-  CHECK(attend(shaw.get(), {right}).code == Code::unsupported);
-  CHECK(attend(nullptr, {right}).field == "logGates");
-  CHECK(attend(forget.get(), {view_of(gates, {1, 5, 2})}).code == Code::shape_mismatch);
+  CHECK(attend(forget.get(), {}).message() == "logGates: required by this encoding");
+  CHECK(attend(forget.get(), {right, direction}).message() == "directions: cannot be used with this encoding");
+  CHECK(attend(shaw.get(), {right}).code() == Code::unsupported);
+  CHECK(attend(nullptr, {right}).field() == "logGates");
+  CHECK(attend(forget.get(), {view_of(gates, {1, 5, 2})}).code() == Code::shape_mismatch);
   CHECK_FALSE(attend(path.get(), {View{}, direction, right}));
-  CHECK(attend(path.get(), {View{}, direction, right, direction}).field == "gateRows");
-  CHECK(attend(path.get(), {View{}, direction}).field == "strengths");
+  CHECK(attend(path.get(), {View{}, direction, right, direction}).field() == "gateRows");
+  CHECK(attend(path.get(), {View{}, direction}).field() == "strengths");
   const auto per_row = make_right(PerRowAlibi{.dim = 3, .heads = 2, .gate_dim = 2});
   CHECK_FALSE(attend(per_row.get(), {View{}, View{}, View{}, direction}));
-  CHECK(attend(per_row.get(), {View{}, View{}, View{}, view_of(x, {1, 2, 5, 2})}).field == "gateRows");
+  CHECK(attend(per_row.get(), {View{}, View{}, View{}, view_of(x, {1, 2, 5, 2})}).field() == "gateRows");
   gates[3] = NAN;
-  CHECK(attend(forget.get(), {right}).message == "logGates: must be finite");
+  CHECK(attend(forget.get(), {right}).message() == "logGates: must be finite");
   gates[3] = float(-kInfinity);
-  CHECK(attend(forget.get(), {right}).message == "logGates: must be finite");
+  CHECK(attend(forget.get(), {right}).message() == "logGates: must be finite");
 }
 
 TEST_CASE("forget: logarithms of gates keep their digits where gates are open") {

@@ -31,7 +31,7 @@ Tables tables_of(Rotation& rotation, const Positions& positions) {
   const Shape shape{double(positions.count), double(rotation.pairs)};
   Tables out{std::vector<float>(std::size_t(shape.size())), std::vector<float>(std::size_t(shape.size()))};
   const Error error = rotation.tables(positions, 0, view_of(out.cosine, shape), view_of(out.sine, shape));
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   return out;
 }
@@ -41,7 +41,7 @@ std::vector<float> applied_along(Rotation& rotation, std::vector<float> x, const
   const double count = double(x.size()) / rotation.dim / 2 / batch;
   const Error error =
       rotation.apply(view_of(x, {batch, 2, count, double(rotation.dim)}), HeadLayout::bhtd, positions, 0, direction);
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   return x;
 }
@@ -272,8 +272,8 @@ TEST_CASE("places of the wrong number of axes are refused", "[axes]") {
   const View view = view_of(x, {1, 2, 6, 24});
   const auto refused = [&](Rotation& rotation, const Positions& positions) {
     const Error error = rotation.apply(view, HeadLayout::bhtd, positions, 0, Direction::forward);
-    CHECK(error.code == Code::shape_mismatch);
-    CHECK(error.field == "positions");
+    CHECK(error.code() == Code::shape_mismatch);
+    CHECK(error.field() == "positions");
     CHECK(same_bits(x, before));
   };
   const auto mrope = make_right(RopeMrope{.common = {.dim = 24, .sections = {4, 4, 4}}});

@@ -36,10 +36,10 @@ struct Refused {
 // The call must be refused, and x must be as it was.
 void check_refused(const Error& error, const Refused& wanted, const std::vector<float>& x,
                    const std::vector<float>& before) {
-  CAPTURE(error.message);
-  CHECK(error.code == wanted.code);
-  CHECK(error.field == wanted.field);
-  CHECK(error.message.starts_with(wanted.field + ": "));
+  CAPTURE(error.message());
+  CHECK(error.code() == wanted.code);
+  CHECK(error.field() == wanted.field);
+  CHECK(error.message().starts_with(wanted.field + ": "));
   CHECK(same_bits(x, before));
 }
 
@@ -135,9 +135,9 @@ TEST_CASE("tables refuse results of another shape", "[rotary]") {
   const auto rotation = make_right(Rope{.common = {.dim = 8}});
   std::vector<float> right(12), sine(12), wrong(16);
   const Shape shape{3, 4}, other{4, 4};
-  CHECK(rotation->tables(run(0, 3), 0, view_of(right, shape), view_of(wrong, other)).field == "out");
-  CHECK(rotation->tables(run(0, 3), 0, view_of(wrong, other), view_of(right, shape)).code == Code::shape_mismatch);
-  CHECK(rotation->tables(run(0, 3), 0, view_of(wrong, shape), view_of(right, shape)).code == Code::shape_mismatch);
+  CHECK(rotation->tables(run(0, 3), 0, view_of(right, shape), view_of(wrong, other)).field() == "out");
+  CHECK(rotation->tables(run(0, 3), 0, view_of(wrong, other), view_of(right, shape)).code() == Code::shape_mismatch);
+  CHECK(rotation->tables(run(0, 3), 0, view_of(wrong, shape), view_of(right, shape)).code() == Code::shape_mismatch);
   CHECK_FALSE(rotation->tables(run(0, 3), 0, view_of(right, shape), view_of(sine, shape)));
 }
 
@@ -213,12 +213,12 @@ TEST_CASE("a sequence longer than positions can tell is refused, the data untouc
   };
   for (const double length : {2 * kMaxPosition, 1e300, std::numeric_limits<double>::max(), kInfinity})
     for (const Error& error : errors_at(length)) {
-      CHECK(error.code == Code::invalid_argument);
-      CHECK(error.field == "sequenceLength");
+      CHECK(error.code() == Code::invalid_argument);
+      CHECK(error.field() == "sequenceLength");
       CHECK(same_bits(x, before));
     }
   for (const double length : {kMaxPosition, kMaxPosition + 1})
-    for (const Error& error : errors_at(length)) CHECK(error.message == "");
+    for (const Error& error : errors_at(length)) CHECK(error.message() == "");
 }
 
 TEST_CASE("positions that do not say how many they are count as many as the tensor has") {

@@ -38,7 +38,7 @@ void for_each_rotation(Check check) {
 std::vector<float> applied(Rotation& rotation, std::vector<float> x, const Positions& positions,
                            Direction direction = Direction::forward) {
   const Error error = rotation.apply(view_of(x, kShape), HeadLayout::bhtd, positions, kSequence, direction);
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   return x;
 }

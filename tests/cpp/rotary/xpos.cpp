@@ -26,7 +26,7 @@ std::vector<float> applied(Rotation& rotation, std::vector<float> x, const Posit
                            Direction direction = Direction::forward, double length = 0) {
   const Error error = rotation.apply(view_of(x, {1, 1, double(x.size()) / kDim, kDim}), HeadLayout::bhtd, positions,
                                      length, direction, role);
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   return x;
 }
@@ -71,14 +71,14 @@ TEST_CASE("the role must be told, and positions stay near the centre", "[xpos]")
   const auto call = [&](const Positions& positions, Role role) {
     return setting.rotation->apply(view, HeadLayout::bhtd, positions, 0, Direction::forward, role);
   };
-  CHECK(call(run(0, kLength), Role::none).field == "role");
-  CHECK(call(run(0, kLength), Role::none).code == Code::invalid_argument);
-  CHECK(call(run(40000, kLength), Role::key).code == Code::out_of_range);
-  CHECK(call(run(-40000, kLength), Role::query).field == "positions");
+  CHECK(call(run(0, kLength), Role::none).field() == "role");
+  CHECK(call(run(0, kLength), Role::none).code() == Code::invalid_argument);
+  CHECK(call(run(40000, kLength), Role::key).code() == Code::out_of_range);
+  CHECK(call(run(-40000, kLength), Role::query).field() == "positions");
   CHECK(same_bits(x, before));
   std::vector<float> c(kLength * kDim / 2), s(c.size());
   const Shape shape{kLength, kDim / 2};
-  CHECK(setting.rotation->tables(run(0, kLength), 0, view_of(c, shape), view_of(s, shape)).field == "role");
+  CHECK(setting.rotation->tables(run(0, kLength), 0, view_of(c, shape), view_of(s, shape)).field() == "role");
   REQUIRE_FALSE(call(run(32000, kLength), Role::key));
   for (const float value : x) REQUIRE(std::isfinite(value));
 }
@@ -157,8 +157,8 @@ TEST_CASE("temperature grows with the logarithm of the position", "[temperature]
     REQUIRE_FALSE(query_temperature(run(-10, 5000), each, view_of(many, {5000})));
     for (int t = 0; t < 5000; ++t) REQUIRE(many[std::size_t(t)] == float(each.at(t - 10)));
   }
-  CHECK(query_temperature(run(0, 3), {.factor = 1, .length = 0}, view_of(out, {3})).field == "temperature");
-  CHECK(query_temperature(run(0, 3), {.factor = kInfinity}, view_of(out, {3})).field == "temperature");
+  CHECK(query_temperature(run(0, 3), {.factor = 1, .length = 0}, view_of(out, {3})).field() == "temperature");
+  CHECK(query_temperature(run(0, 3), {.factor = kInfinity}, view_of(out, {3})).field() == "temperature");
 }
 
 TEST_CASE("a scaled query is a scaled score", "[temperature]") {

@@ -7,9 +7,9 @@ using namespace posenc::test;
 namespace {
 
 void check_refused(const Error& error, Code code, std::string_view field) {
-  CAPTURE(error.message);
-  CHECK(error.code == code);
-  CHECK(error.field == field);
+  CAPTURE(error.message());
+  CHECK(error.code() == code);
+  CHECK(error.field() == field);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ std::vector<float> resized(std::vector<float> table, double dim, const Resize& o
   std::vector<float> out(std::size_t((kept + options.to.size()) * dim), 99);
   const Error error =
       resize(view_of(table, {kept + options.from.size(), dim}), options, view_of(out, {kept + options.to.size(), dim}));
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   return out;
 }
@@ -45,18 +45,18 @@ TEST_CASE("positions without a row are refused", "[learned]") {
   std::vector<float> row(1);
   for (const double position : {-1.0, 5.0, 0.5, 1e9}) {
     const Error error = table->rows(given({position}), view_of(row, {1, 1}));
-    CHECK(error.code == Code::out_of_range);
-    CHECK(error.field == "positions");
-    CHECK(error.message.find("has 5 rows") != std::string::npos);
+    CHECK(error.code() == Code::out_of_range);
+    CHECK(error.field() == "positions");
+    CHECK(error.message().find("has 5 rows") != std::string::npos);
   }
-  CHECK(table->rows(run(3, 3), view_of(row, {3, 1})).code == Code::out_of_range);
+  CHECK(table->rows(run(3, 3), view_of(row, {3, 1})).code() == Code::out_of_range);
 }
 
 TEST_CASE("memory that cannot be had is an error", "[learned]") {
   const auto too_large = make(LearnedTable{.length = 2147483647, .dim = 1048576});
-  CHECK(too_large.error().code == Code::out_of_memory);
-  CHECK(too_large.error().field == "weights");
-  CHECK(create("learned", {{"length", number(1e9)}, {"dim", number(1)}}).error().code == Code::out_of_memory);
+  CHECK(too_large.error().code() == Code::out_of_memory);
+  CHECK(too_large.error().field() == "weights");
+  CHECK(create("learned", {{"length", number(1e9)}, {"dim", number(1)}}).error().code() == Code::out_of_memory);
   // Large ones are filled in later than small ones, with the same numbers.
   const LearnedTable large{.length = 1100000, .dim = 1}, small{.length = 1000, .dim = 1};
   CHECK(large.parameters()[0].values.empty());
@@ -147,9 +147,9 @@ TEST_CASE("what cannot be resized is refused", "[resize]") {
   const auto refused = [&](const Shape& shape, const Resize& options, Code code, std::string_view field) {
     const double rows = options.prefix + options.to.size();
     const Error error = resize(view_of(table, shape), options, {out.data(), rows * 4, {rows, 4}});
-    CAPTURE(error.message);
-    CHECK(error.code == code);
-    CHECK(error.field == field);
+    CAPTURE(error.message());
+    CHECK(error.code() == code);
+    CHECK(error.field() == field);
   };
   refused({6, 4}, {.from = {2, 3}, .to = {4}}, Code::shape_mismatch, "grid");
   refused({6, 4}, {.from = {2, 3}, .to = {0, 3}}, Code::invalid_argument, "grid");

@@ -17,7 +17,7 @@ Positions grid_of(std::initializer_list<double> sizes, int count) {
 std::vector<float> rows_of(Table& table, const Positions& positions) {
   std::vector<float> out(std::size_t(positions.count) * std::size_t(table.dim), 99);
   const Error error = table.rows(positions, view_of(out, {double(positions.count), double(table.dim)}));
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   return out;
 }
@@ -116,7 +116,7 @@ TEST_CASE("sinusoidal-3d: frame, row and column, each with its share", "[grid]")
   CHECK(largest_difference(row_at(rows_of(*make_right(spec), grid), 23, 16),
                            concat({{1.5, 3, 3}, {1, 3, 3}, {0.25, 2, 2}})) < kRounding);
   spec.temporal_dim = 3;
-  CHECK(make(spec).error().field == "temporalDim");
+  CHECK(make(spec).error().field() == "temporalDim");
 }
 
 TEST_CASE("class tokens before a grid get rows of zeros", "[grid]") {
@@ -130,15 +130,15 @@ TEST_CASE("class tokens before a grid get rows of zeros", "[grid]") {
   CHECK(same_bits({rows.begin() + 16, rows.end()}, plain));
   std::vector<float> out(8 * 9);
   grid.count = 9;
-  CHECK(table->rows(grid, view_of(out, {9, 8})).field == "grid");
-  CHECK(table->rows(run(0, 9), view_of(out, {9, 8})).field == "positions");
+  CHECK(table->rows(grid, view_of(out, {9, 8})).field() == "grid");
+  CHECK(table->rows(run(0, 9), view_of(out, {9, 8})).field() == "positions");
 }
 
 TEST_CASE("normalize and baseSize exclude each other", "[grid]") {
   Sinusoidal2d spec;
   spec.grid.normalize = true;
   spec.grid.base_size = 16;
-  CHECK(make(spec).error().field == "baseSize");
+  CHECK(make(spec).error().field() == "baseSize");
   // Nothing to divide by.
   spec.grid.base_size = 0;
   spec.grid.eps = 0;
@@ -185,7 +185,7 @@ TEST_CASE("fourier: bands of powers of two (NeRF) and evenly spaced ones (Percei
     for (const double c : {1.0, 0.5})
       for (const double band : {1.0, 2.5, 4.0}) wanted.push_back(std::sin(pi * band * c + quarter));
   CHECK(largest_difference(row_at(rows, 13, 12), wanted) < kRounding);
-  CHECK(make(Fourier{.dim = 7}).error().field == "dim");
-  CHECK(make(Fourier{.dim = 10, .inputs = 2, .form = FourierForm::linear}).error().field == "dim");
-  CHECK(make(Fourier{.dim = 1024, .form = FourierForm::geometric}).error().field == "maxFrequency");
+  CHECK(make(Fourier{.dim = 7}).error().field() == "dim");
+  CHECK(make(Fourier{.dim = 10, .inputs = 2, .form = FourierForm::linear}).error().field() == "dim");
+  CHECK(make(Fourier{.dim = 1024, .form = FourierForm::geometric}).error().field() == "maxFrequency");
 }

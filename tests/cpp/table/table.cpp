@@ -12,7 +12,7 @@ std::vector<float> rows_of(Table& table, Positions positions, double call_length
   std::vector<float> out(std::size_t(positions.count) * std::size_t(table.dim), 99);
   const Shape shape{double(positions.count), double(table.dim)};
   const Error error = table.rows(positions, view_of(out, shape));
-  INFO(error.message);
+  INFO(error.message());
   REQUIRE_FALSE(error);
   return out;
 }

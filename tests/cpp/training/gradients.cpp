@@ -71,7 +71,7 @@ struct Gradients {
     const Error error = attention_backward(
         view_of(call.q, q_shape), view_of(call.k, k_shape), view_of(call.v, v_shape),
         view_of(out_slopes, call.shape(call.query_heads, call.queries, call.value_dim)), call.options, out);
-    INFO(error.message);
+    INFO(error.message());
     REQUIRE_FALSE(error);
   }
 };
@@ -183,8 +183,8 @@ TEST_CASE("a learned table is trained", "[gradients]") {
   REQUIRE(same_bits(table->parameters[0].values, {-1, -1, -1, -2, -2, -2, 0, 0, 0, 0, 0, 0}));
   REQUIRE_FALSE(table->backward(view, given(positions), {.by_frequency = true}, training));
   REQUIRE(training.gradient(0)[3] == 1);
-  REQUIRE(training.step(*table, {.learning_rate = -1}).field == "learningRate");
-  REQUIRE(make_right(Sinusoidal{.dim = 4})->backward(view, given(positions), {}, other).code == Code::unsupported);
+  REQUIRE(training.step(*table, {.learning_rate = -1}).field() == "learningRate");
+  REQUIRE(make_right(Sinusoidal{.dim = 4})->backward(view, given(positions), {}, other).code() == Code::unsupported);
 }
 
 TEST_CASE("another optimizer begins anew", "[gradients]") {
@@ -270,7 +270,7 @@ TEST_CASE("gradients of attention are wanted of all three tensors", "[gradients]
     View views[3];
     for (std::size_t i = 0; i < 3; ++i)
       if (i != missing) views[i] = view_of(made[i], shape);
-    CHECK(attention_backward(given, given, given, given, {}, {views[0], views[1], views[2]}).code ==
+    CHECK(attention_backward(given, given, given, given, {}, {views[0], views[1], views[2]}).code() ==
           Code::shape_mismatch);
   }
 }

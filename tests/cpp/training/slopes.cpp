@@ -76,7 +76,7 @@ class Slopes {
   double loss() {
     std::vector<float> out(slopes_.size());
     const Error error = attention(view(q, kQueries), view(k, kKeys), view(v, kKeys), options_, view(out, kQueries));
-    INFO(error.message);
+    INFO(error.message());
     REQUIRE_FALSE(error);
     return product(out, slopes_);
   }
@@ -88,7 +88,7 @@ class Slopes {
     out.rotation = out.encoding_bias = out.relative = &training;
     const Error error =
         attention_backward(view(q, kQueries), view(k, kKeys), view(v, kKeys), view(slopes_, kQueries), options_, out);
-    INFO(error.message);
+    INFO(error.message());
     REQUIRE_FALSE(error);
     const auto again = [&] { return loss(); };
     check_gradient(v, by_v, again);

@@ -42,7 +42,7 @@ struct Digest {
       for (const unsigned char byte : bits) hash = (hash ^ byte) * 0x100000001b3ull;
     }
   }
-  void add(const Error& error) { add(error.message); }
+  void add(const Error& error) { add(error.message()); }
 };
 
 View view_of(std::vector<float>& data, const Shape& shape) { return {data.data(), double(data.size()), shape}; }
@@ -90,7 +90,7 @@ void print() {
     digest(**made, out);
     for (const Parameter& parameter : (*made)->parameters) out.add(parameter.values);
   }
-  std::printf("%s %s%016llx\n", std::string(Spec::method.kind).c_str(), made.error().message.c_str(),
+  std::printf("%s %s%016llx\n", std::string(Spec::method.kind).c_str(), made.error().message().c_str(),
               static_cast<unsigned long long>(out.hash));
 }
 

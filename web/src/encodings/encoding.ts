@@ -319,7 +319,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     const { handle } = this.holding;
     if (!handle) throw new PosencError("disposed", `${this.kind}: used after dispose()`, "encoding");
     if (core.id !== this.core.id) throw invalid("encoding", "belongs to another instance of the library");
-    core.handles.add(handle);
+    if (!core.handles.includes(handle)) core.handles.push(handle);
     return handle;
   }
 

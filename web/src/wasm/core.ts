@@ -60,7 +60,7 @@ export class Core {
   /** Tensors of the current call. */
   readonly spans: Span[] = [];
   /** Handles of the encodings in the current call. */
-  readonly handles = new Set<number>();
+  handles: number[] = [];
 
   constructor(module: CoreModule) {
     hide(this, "module", module);
@@ -140,7 +140,7 @@ export class Core {
   withScratch<T>(work: () => T): T {
     this.idle();
     this.busy = true;
-    this.handles.clear();
+    this.handles = [];
     try {
       return work();
     } finally {

@@ -53,30 +53,37 @@ export class Frame {
     if (this.numbers.length === 0) this.numbers = this.view();
     this.at = 0;
     for (const argument of given as readonly Argument[]) {
-      if (typeof argument !== "object") this.number(argument);
+      if (typeof argument !== "object") this.numbers[this.at++] = argument as number;
       else if ("stride" in argument) this.positions(argument);
       else if ("address" in argument) this.region(argument);
       else this.shape(argument);
     }
   }
 
-  private number(value: number | boolean): void {
-    this.numbers[this.at++] = value as number;
-  }
-
   private shape(dims: readonly number[]): void {
-    this.number(dims.length);
-    for (const dim of dims) this.number(dim);
+    const { numbers } = this;
+    let { at } = this;
+    numbers[at++] = dims.length;
+    for (let axis = 0; axis < dims.length; axis++) numbers[at++] = dims[axis]!;
+    this.at = at;
   }
 
   private region(region: List | Region): void {
-    this.number(region.address);
-    this.number(region.length);
+    const { numbers } = this;
+    numbers[this.at++] = region.address;
+    numbers[this.at++] = region.length;
     if ("dims" in region) this.shape(region.dims);
   }
 
   private positions({ address, given, offset, count, extent, stride }: PositionRegion): void {
-    for (const value of [address, given, offset, count, extent.length, stride]) this.number(value);
-    for (const size of extent) this.number(size);
+    const { numbers, at } = this;
+    numbers[at] = address;
+    numbers[at + 1] = given;
+    numbers[at + 2] = offset;
+    numbers[at + 3] = count;
+    numbers[at + 4] = extent.length;
+    numbers[at + 5] = stride;
+    for (let axis = 0; axis < extent.length; axis++) numbers[at + 6 + axis] = extent[axis]!;
+    this.at = at + 6 + extent.length;
   }
 }
