@@ -45,7 +45,8 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
                     : double(rows_.branches().key_sets()) * key_heads_together() * kKeys * rows_.key_width()),
       key_panels_(by_rows() ? 0 : double(rows_.branches().key_sets()) * kKeys * rows_.key_width()),
       exact_rows_(double(rows_.branches().count()) * rows_.query_width() + rows_.key_width() + sizes.k.dim),
-      products_(by_rows() ? double(most_rows_) * kKeys : 0),
+      keys_ahead_(keys_ahead()),
+      products_(by_rows() ? double(most_rows_) * keys_ahead_ : 0),
       given_keys_(options.relative && !sizes.keys.is_float32() ? double(kKeys) * sizes.k.dim : 0),
       carries_(options.relative ? double(most_rows_) * options.relative->carried : 0),
       bias_scratch_(options.encoding_bias ? workspace.of<BiasScratch>(*options.encoding_bias) : nullptr) {
@@ -92,6 +93,7 @@ Error Scorer::begin_relative(RelativeRequest::Wanted wanted) {
 
 void Scorer::load_queries(const QueryChunk& chunk) {
   chunk_ = chunk;
+  first_ahead_ = -1;
   if (options_.relative) std::fill_n(carries_.data(), std::ptrdiff_t(most_rows_) * options_.relative->carried, 0.0);
   query_span_ = {};
   for (int i = 0; rows_.branches() && i < chunk.queries; ++i)
@@ -117,6 +119,13 @@ int Scorer::key_heads_together() const {
   if (!by_rows() || options_.relative || sizes_.k.strides.head >= sizes_.k.strides.position) return 1;
   const int most = rows_.keys_stay() ? sizes_.k.heads : kChunkFloats / kKeys / std::max(1, rows_.key_width());
   return std::clamp(most, 1, std::max(1, sizes_.k.heads));
+}
+
+int Scorer::keys_ahead() const {
+  constexpr int kMostProducts = 16384;
+  if (!by_rows() || !rows_.keys_stay() || key_heads_together() > 1) return kKeys;
+  const int most = std::min(kMostProducts / std::max(1, most_rows_), sizes_.k.positions + kKeys - 1);
+  return std::max(1, most / kKeys) * kKeys;
 }
 
 RelativeQuery Scorer::relative_query(int g, int query) const {
@@ -193,8 +202,9 @@ void Scorer::branch_products(const Block& block, int branch, float* out) const {
   if (!by_rows())
     return block_product(query_block(block.member, block.query, branch), depth, panels + first * depth, depth,
                          round_up(wanted), out, kKeys, false);
-  const float* products = products_.data() + chunk_.index(block.member, block.query) * kKeys + first;
-  for (int r = 0; r < block.rows; ++r) std::copy_n(products + r * kKeys, wanted, out + r * kKeys);
+  const std::ptrdiff_t row = chunk_.index(block.member, block.query);
+  const float* products = products_.data() + row * keys_ahead_ + first_key_ % keys_ahead_ + first;
+  for (int r = 0; r < block.rows; ++r) std::copy_n(products + r * keys_ahead_, wanted, out + r * kKeys);
 }
 
 void Scorer::scores(const Block& block, float* out, Trace* trace) {

@@ -78,7 +78,7 @@ class Scorer final : private RelativeMask {
   }
   /// The tile's keys that any query of the chunk attends to; by rows, the range of blocks.
   const KeyRange& tile_range() const { return tile_range_; }
-  /// By rows: the chunk's queries and `count` keys of the tile, with these strides.
+  /// By rows: the chunk's queries and `count` keys, with these strides.
   tiles::HeadTile head_tile(int count, std::ptrdiff_t head_stride, std::ptrdiff_t stride) const;
   /// Improves weights [rows][kKeys] of a block where a score's rounding affects the result: the weight's share times
   /// the score is above 1. Those scores are recomputed in double precision; float32 logits of ±40 have errors of 1e-6
@@ -138,7 +138,9 @@ class Scorer final : private RelativeMask {
   void load_key_set(int first, int count, int set, bool for_products);
   void load_key_sets(int first, int count, bool for_products);
   void load_key_rows(int first, int count);
-  void multiply_tile();
+  int keys_ahead() const;
+  void multiply_keys(const float* keys, const KeyRange& range);
+  void multiply_ahead();
   void describe_keys(int first, int count, KeyOrder order);
   std::ptrdiff_t row_of_query(int g, int query, int branch) const {
     return std::ptrdiff_t(branch) * most_rows_ + chunk_.index(g, query);
@@ -170,8 +172,11 @@ class Scorer final : private RelativeMask {
   std::int64_t left_, right_;
   /// exact_rows_: a query and a key whose score is recomputed, and that key as given.
   Buffer query_rows_, query_blocks_, key_rows_, key_panels_, exact_rows_;
-  /// By rows: products of the chunk's queries with the tile, [rows][kKeys].
+  /// By rows: how many keys are multiplied at once, whole tiles.
+  int keys_ahead_;
+  /// By rows: products of the chunk's queries with these keys, [rows][keys_ahead_], and the first of the keys.
   Buffer products_;
+  int first_ahead_ = 0;
   /// Keys of the tile as given, for encodings that read them, if they are not float32.
   Buffer given_keys_;
   /// Per-query state that an encoding keeps from tile to tile.

@@ -18,8 +18,12 @@ bool Scorer::load_keys(int first, int count, KeyOrder order, bool for_products) 
   if (rows_.branches()) {
     load_key_sets(first, count, for_products);
   } else if (by_rows()) {
-    if (!rows_.keys_stay()) load_key_rows(first, count);
-    multiply_tile();
+    if (keys_ahead_ > kKeys) {
+      multiply_ahead();
+    } else {
+      if (!rows_.keys_stay()) load_key_rows(first, count);
+      multiply_keys(keys_, tile_range_);
+    }
   } else {
     load_key_set(first, count, 0, for_products);
   }
@@ -62,10 +66,22 @@ HeadTile Scorer::head_tile(int count, std::ptrdiff_t head_stride, std::ptrdiff_t
   return {heads, chunk_.members / heads * chunk_.rows, count, head_stride, stride};
 }
 
-void Scorer::multiply_tile() {
-  const int first = tile_range_.begin;
-  dot_tile(query_row(chunk_.member, chunk_.query), query_stride(), keys_ + first * key_stride_,
-           head_tile(tile_range_.count(), key_head_stride_, key_stride_), rows_.key_width(), products_.data() + first);
+void Scorer::multiply_keys(const float* keys, const KeyRange& range) {
+  dot_tile(query_row(chunk_.member, chunk_.query), query_stride(), keys + range.begin * key_stride_,
+           head_tile(range.count(), key_head_stride_, key_stride_), rows_.key_width(), products_.data() + range.begin,
+           keys_ahead_);
+}
+
+// As one tile of many keys: only then are the keys of a head a long run of memory, not cut up by values.
+void Scorer::multiply_ahead() {
+  const int first = first_key_ / keys_ahead_ * keys_ahead_;
+  if (std::exchange(first_ahead_, first) == first) return;
+  const auto [tile_first, tile_count] = std::pair(first_key_, key_count_);
+  first_key_ = first;
+  key_count_ = std::min(keys_ahead_, sizes_.k.positions - first);
+  multiply_keys(sizes_.keys.at(chunk_.batch, chunk_.key_head, first), visible_keys(chunk_.query, chunk_.queries));
+  first_key_ = tile_first;
+  key_count_ = tile_count;
 }
 
 void Scorer::describe_keys(int first, int count, KeyOrder order) {

@@ -13,11 +13,12 @@ using simd::kFloats;
 
 namespace {
 
-// out[r][i · spread] = rows[r] · keys[i], for as many keys as a batch has lanes. A single row sums in two halves,
-// because each addition waits for the previous one.
+// out[r · out_stride + i · spread] = rows[r] · keys[i], for as many keys as a batch has lanes. A single row sums in two
+// halves, because each addition waits for the previous one.
 template <int kRows>
 [[gnu::noinline]] void dot_together(const float* rows, std::ptrdiff_t row_stride, const float* keys,
-                                    std::ptrdiff_t stride, int depth, float* out, int spread) {
+                                    std::ptrdiff_t stride, int depth, float* out, std::ptrdiff_t out_stride,
+                                    int spread) {
   constexpr int kHalves = kRows == 1 && kFloats < 8 ? 2 : 1, kSums = kHalves * kRows, kStep = kHalves * kFloats;
   Floats sum[kSums][kFloats];
 #pragma GCC unroll 16
@@ -43,8 +44,12 @@ template <int kRows>
   for (; left != rows + depth; ++left, ++right)
     for (int i = 0; i < kRows * kFloats; ++i)
       sums[i / kFloats][i % kFloats] += left[i / kFloats * row_stride] * right[i % kFloats * stride];
-  for (int i = 0; i < kRows * kFloats; ++i)
-    out[i / kFloats * kKeys + i % kFloats * spread] = sums[i / kFloats][i % kFloats];
+#pragma GCC unroll 2
+  for (int r = 0; r < kRows; ++r, out += out_stride) {
+    float* to = out;
+#pragma GCC unroll 8
+    for (int i = 0; i < kFloats; ++i, to += spread) *to = sums[r][i];
+  }
 }
 
 // sums[r] += Σ_i weights[r][i · spread] · values[i]: kRows rows, kTogether values.
@@ -96,12 +101,12 @@ void for_each_key(const HeadTile& tile, int together, Each each, Rest rest) {
 }  // namespace
 
 void dot_tile(const float* rows, std::ptrdiff_t row_stride, const float* keys, const HeadTile& tile, int depth,
-              float* out) {
-  assert(tile.count >= 0 && tile.count <= kKeys && depth >= 0);
+              float* out, std::ptrdiff_t out_stride) {
+  assert(tile.count >= 0 && tile.count <= out_stride && depth >= 0);
   const std::size_t width = std::size_t(depth);
   const auto row_at = [&](int h, int r) { return rows + (h * tile.rows + r) * row_stride; };
   const auto key_at = [&](int h, int j) { return keys + h * tile.head_stride + j * tile.stride; };
-  const auto out_at = [&](int h, int r, int j) { return out + std::ptrdiff_t(h * tile.rows + r) * kKeys + j; };
+  const auto out_at = [&](int h, int r, int j) { return out + (h * tile.rows + r) * out_stride + j; };
   for_each_key(
       tile, kFloats,
       [&](int j, int h, int spread) {
@@ -109,8 +114,8 @@ void dot_tile(const float* rows, std::ptrdiff_t row_stride, const float* keys, c
         const std::ptrdiff_t stride = spread * tile.stride;
         int r = 0;
         for (; r + 2 <= tile.rows; r += 2)
-          dot_together<2>(row_at(h, r), row_stride, key, stride, depth, out_at(h, r, j), spread);
-        if (r < tile.rows) dot_together<1>(row_at(h, r), 0, key, stride, depth, out_at(h, r, j), spread);
+          dot_together<2>(row_at(h, r), row_stride, key, stride, depth, out_at(h, r, j), out_stride, spread);
+        if (r < tile.rows) dot_together<1>(row_at(h, r), 0, key, stride, depth, out_at(h, r, j), 0, spread);
       },
       [&](int j, int h) {
         for (int r = 0; r < tile.rows; ++r)

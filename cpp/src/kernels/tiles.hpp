@@ -46,10 +46,11 @@ struct HeadTile {
   int heads, rows, count;
   std::ptrdiff_t head_stride, stride;
 };
-/// out[heads · rows][kKeys]: products of the rows, `row_stride` apart, with the keys of their head. Loops over heads
-/// inside keys, and reads keys from several places of the tile at once: several memory streams are faster than one.
+/// out[heads · rows], `out_stride` apart: products of the rows, `row_stride` apart, with the keys of their head. Loops
+/// over heads inside keys, and reads keys from several places at once: several memory streams are faster than one, and
+/// long streams faster than short ones.
 void dot_tile(const float* rows, std::ptrdiff_t row_stride, const float* keys, const HeadTile& tile, int depth,
-              float* out);
+              float* out, std::ptrdiff_t out_stride);
 /// sums[heads · rows][width], `sums_stride` apart, += weights[heads · rows][kKeys] · values, in the same order.
 void add_tile(const float* weights, const float* values, const HeadTile& tile, int width, float* sums,
               std::ptrdiff_t sums_stride);

@@ -58,6 +58,37 @@ TEST_CASE("few queries are the naive softmax, whatever hidden keys and values ho
         }
 }
 
+TEST_CASE("few queries over more keys than are multiplied at once", "[attention]") {
+  std::uint32_t seed = 900;
+  for (const HeadLayout layout : {HeadLayout::bhtd, HeadLayout::bthd})
+    for (const int group : {1, 8})
+      for (const bool with_bias : {false, true}) {
+        Random random(++seed);
+        Call call = draw_few(random, 100 * seed, layout, group, 1 + random.below(3));
+        call.batch = 1;
+        call.keys = 4000 + random.below(900);
+        call.dim = call.value_dim = 20;
+        fill_random(seed, call);
+        draw_options(random, 100 * seed, call);
+        // In packed sequences positions would begin anew.
+        if (with_bias) call.segments.clear(), call.options.segments = {};
+        Call added = call;
+        const auto alibi = create_as<Bias>("alibi", {{"heads", number(call.query_heads)}, {"maxBias", number(64)}});
+        if (with_bias) {
+          // Biases of an encoding walk keys backwards. Slopes so small that no weight is 0.
+          call.bias.clear();
+          call.options.bias = {};
+          call.options.encoding_bias = alibi.get();
+          const double h = call.query_heads, tq = call.queries, tk = call.keys;
+          added.bias_shape = {h, tq, tk};
+          added.bias.resize(std::size_t(h * tq * tk));
+          REQUIRE_FALSE(alibi->bias(tq, tk, tk - tq, run(0, tk), view_of(added.bias, added.bias_shape)));
+        }
+        CAPTURE(seed, with_bias);
+        check_against_naive(call, Naive(added));
+      }
+}
+
 TEST_CASE("few queries and their keys turn inside attention as they do before it", "[attention]") {
   std::uint32_t seed = 500;
   for (const HeadLayout layout : {HeadLayout::bhtd, HeadLayout::bthd})
