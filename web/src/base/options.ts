@@ -51,34 +51,26 @@ function readUnknown<S extends Schema>(given: unknown, schema: S, field: string)
   // Rotating one token is faster than reading a dozen options: of a plain object, only present ones are read.
   const isPlain = given != null && Object.getPrototypeOf(given) === Object.prototype;
   // Lists, maps, promises, encodings and tensors would look like empty or misspelt options.
-  if (!isPlain && (given === null || typeof given !== "object" || kindOf(given) !== "Object"))
-    throw notOptions(given, schema, field);
+  if (!isPlain && (given === null || typeof given !== "object" || kindOf(given) !== "Object")) throw wrong(show(given));
   const options = given as Record<string, unknown>;
-  const present = isPlain ? Object.keys(options) : namesIn(options);
-  for (const name of present) if (!readers.has(name)) throw unknownOption(name, options, schema, field);
-  // Getters of a class need not be enumerable.
-  const names = isPlain ? present : [...readers.keys()];
+  const names = isPlain ? Object.keys(options) : [...readers.keys()];
+  if (isPlain) for (const name of names) check(name);
+  else for (const name in options) check(name);
   const read: Record<string, unknown> = { ...absent };
   for (const name of names) read[name] = options[name];
   for (const name of names) read[name] = readers.get(name)!(read[name], name);
   for (const name of needed) if (!Object.hasOwn(read, name)) readers.get(name)!(undefined, name);
   return read as Read<S>;
-}
 
-/** Names of the enumerable properties, inherited ones too. */
-function namesIn(options: object): string[] {
-  const names: string[] = [];
-  for (const name in options) names.push(name);
-  return names;
-}
+  function check(name: string): void {
+    if (readers.has(name)) return;
+    if ("data" in options && "dims" in options) throw wrong("a tensor { data, dims }");
+    throw invalid(name, unknownName("option", name, Object.keys(schema)));
+  }
 
-function notOptions(given: unknown, schema: Schema, field: string, got = show(given)): Error {
-  return invalid(field, `must be an object such as ${asOptions(given, schema, prepared(schema).needed)}, got ${got}`);
-}
-
-function unknownOption(name: string, options: object, schema: Schema, field: string): Error {
-  if ("data" in options && "dims" in options) return notOptions(options, schema, field, "a tensor { data, dims }");
-  return invalid(name, unknownName("option", name, Object.keys(schema)));
+  function wrong(got: string): Error {
+    return invalid(field, `must be an object such as ${asOptions(given, schema, needed)}, got ${got}`);
+  }
 }
 
 interface Prepared {
