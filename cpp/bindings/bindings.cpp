@@ -62,10 +62,8 @@ void release(double address) {
 void destroy_encoding(double address) { delete pointer<Held>(address); }
 
 // Not an operation, either. Caches are large: their memory is returned if it is at the end of the heap.
-void destroy_cache([[maybe_unused]] double address) {
-#if !POSENC_WITHOUT_ATTENTION
+void destroy_cache(double address) {
   delete pointer<KeyValueCache>(address);
-#endif
   release(0);
 }
 
@@ -96,7 +94,8 @@ extern "C" EMSCRIPTEN_KEEPALIVE bool posenc_call(int operation) {
 
 EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("variant", &variant);
-  emscripten::function("selfTest", &self_test);
+  emscripten::function("rotatesRightly", &rotates_rightly);
+  emscripten::function("attendsRightly", &attends_rightly);
   emscripten::function("lastError", &last_error_text);
 #if !defined(POSENC_PROSE)
   emscripten::function("describe", &describe_all);

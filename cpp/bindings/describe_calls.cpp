@@ -44,13 +44,24 @@ struct SchemaLists final : SchemaVisitor {
   }
 };
 
+// Name and number of calls of each part, in the order of the calls.
+std::string parts_json() {
+  std::string all;
+  for (std::size_t part = 0; part < kPartNames.size(); ++part) {
+    const auto count = std::ranges::count(operations(), Part(part), &Operation::part);
+    all = join({all, all.empty() ? "" : ",", "[", quote(kPartNames[part]), ",", format_number(double(count)), "]"});
+  }
+  return join({"[", all, "]"});
+}
+
 }  // namespace
 
 std::string describe_calls() {
   SchemaLists lists;
   visit(operations(), lists);
-  return join({"{\"digest\":", format_number(schema_digest()), ",\"operations\":", lists.operations.json(),
-               ",\"enums\":", lists.enums.json(), ",\"composites\":", lists.composites.json(), "}"});
+  return join({"{\"digest\":", format_number(schema_digest()), ",\"parts\":", parts_json(),
+               ",\"operations\":", lists.operations.json(), ",\"enums\":", lists.enums.json(),
+               ",\"composites\":", lists.composites.json(), "}"});
 }
 
 }  // namespace posenc::bindings

@@ -93,33 +93,22 @@ Signature<Object&, Arguments...> signature_of(Error (Object::*)(Arguments...));
 template <class Object, class... Arguments>
 Signature<const Object&, Arguments...> signature_of(Error (Object::*)(Arguments...) const);
 
+/// Parts of the download: all but the base are loaded when asked for.
+enum class Part { base, attention, relative, training, cache };
+constexpr std::array<std::string_view, 5> kPartNames{"base", "attention", "relative", "training", "cache"};
+
 /// A call that JavaScript makes by number. `names` are the names of the arguments, separated by spaces.
 struct Operation {
+  Part part;
   std::string_view name, names;
   Error (*run)(Frame& frame);
   void (*describe)(SchemaVisitor& visitor, std::string_view names);
 };
 
 template <auto call>
-constexpr Operation operation(std::string_view name, std::string_view names) {
+constexpr Operation operation(Part part, std::string_view name, std::string_view names) {
   using Call = decltype(signature_of(call));
-  return {name, names, &Call::template run<call>, &Call::describe};
-}
-
-#if POSENC_WITHOUT_ATTENTION
-inline Error refuse(Frame&) {
-  return {Code::unsupported, "posenc/core", "posenc/core has no attention and no training: import from posenc"};
-}
-#endif
-
-/// An operation that the small build does not have; later operations keep their numbers.
-template <auto call>
-constexpr Operation full(std::string_view name, std::string_view names) {
-#if POSENC_WITHOUT_ATTENTION
-  return {name, names, &refuse, &decltype(signature_of(call))::describe};
-#else
-  return operation<call>(name, names);
-#endif
+  return {part, name, names, &Call::template run<call>, &Call::describe};
 }
 
 constexpr void visit(std::span<const Operation> operations, SchemaVisitor& visitor) {

@@ -3,8 +3,9 @@
 
 namespace posenc::bindings {
 
-/// Encodings must match to the last bit, attention closely. Engines have shipped SIMD that validates and computes
-/// wrongly.
-bool self_test();
+/// Whether rotations match to the last bit. Engines have shipped SIMD that validates and computes wrongly.
+bool rotates_rightly();
+/// Whether attention matches closely.
+bool attends_rightly();
 
 }  // namespace posenc::bindings

@@ -19,6 +19,7 @@ set(POSENC_LINK_OPTIONS
     -sINCOMING_MODULE_JS_API=instantiateWasm
     -sEXPORTED_RUNTIME_METHODS=HEAPF64,HEAPF32,HEAPU8 # views that the glue renews after growth
     -sBINARYEN_EXTRA_PASSES=--converge # smaller
+    --profiling-funcs # names, by which web/tasks/parts.mjs takes a build apart; they are not shipped
     -sEXPORT_NAME=createPosenc)
 
 # Kernels are made for speed, all else for a small download. Where loops must be unrolled or vectorised they say so
@@ -46,7 +47,7 @@ function(posenc_wasm variant)
   # Link-time optimisation makes the download a sixteenth smaller.
   target_compile_options(${target} PRIVATE -flto -Oz -fno-rtti -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0
                          -DPOSENC_PROSE=0 ${flags})
-  target_link_options(${target} PRIVATE -flto ${POSENC_LINK_OPTIONS} ${flags})
+  target_link_options(${target} PRIVATE -flto ${POSENC_LINK_OPTIONS} -Wl,-Map=posenc.${variant}.map ${flags})
   target_link_libraries(${target} PRIVATE embind) # after our objects, whose embind_types.cpp takes the place of a part
   set_target_properties(${target} PROPERTIES OUTPUT_NAME posenc.${variant} SUFFIX .mjs)
 endfunction()
@@ -65,11 +66,6 @@ foreach(target posenc_threads_simd posenc_threads_relaxed)
                       -Wl,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc,--wrap=free)
 endforeach()
 
-# posenc/core: tables, rotations and biases, without attention and training. Relaxed instructions serve attention alone.
-set(POSENC_SMALL -DPOSENC_WITHOUT_ATTENTION=1)
-posenc_wasm(core.simd -msimd128 ${POSENC_SMALL})
-posenc_wasm(core.scalar -DXSIMD_WITH_EMULATED=1 -DXSIMD_DEFAULT_ARCH=xsimd::emulated<128> ${POSENC_SMALL})
-
 # The build that describes itself, for the generator alone: made quickly, never shipped.
 add_executable(posenc_describe ${POSENC_SOURCES} ${POSENC_BINDINGS} cpp/src/describe.cpp
                cpp/bindings/describe_calls.cpp)
@@ -81,6 +77,6 @@ target_link_libraries(posenc_describe PRIVATE embind)
 set_target_properties(posenc_describe PROPERTIES OUTPUT_NAME posenc.describe SUFFIX .mjs)
 
 set_target_properties(posenc_scalar posenc_simd posenc_relaxed posenc_threads_simd posenc_threads_relaxed
-                      posenc_core_simd posenc_core_scalar posenc_describe PROPERTIES UNITY_BUILD ${POSENC_UNITY} UNITY_BUILD_BATCH_SIZE 10)
+                      posenc_describe PROPERTIES UNITY_BUILD ${POSENC_UNITY} UNITY_BUILD_BATCH_SIZE 10)
 
 include(tests/bench/limits/limits.cmake)

@@ -6,6 +6,7 @@ import type { Verdict } from "./suite";
 
 export async function runGolden(): Promise<Verdict & { variant: string }> {
   const pe = await init();
+  await pe.load("all");
   const reports = Array.from(goldenCases, ([name, json]) => runCase(pe as never, json, name));
   const of = (status: string) => reports.filter((report) => report.status === status);
   return {

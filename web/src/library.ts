@@ -12,23 +12,22 @@ import type {
   Float16Result,
   Float16Tensor,
   InputTensor,
+  LibraryPart,
   Tensor,
   TensorLike,
   TensorType,
   Variant,
 } from "./base/types.js";
-import { glmPositionIds } from "./ids/glm-ids.js";
-import { gridPositionIds, mropePositionIds, pixelPositions } from "./ids/grid-ids.js";
-import { positionIds } from "./ids/position-ids.js";
 import { toType } from "./tensors/conversion.js";
-import { permuteWeights } from "./tensors/layout.js";
 import { makeTensor } from "./tensors/make.js";
 import { resizeTable } from "./tensors/resize.js";
 import { tensorType } from "./tensors/operand.js";
 import type { WasmTensor, WasmTensorOf } from "./tensors/tensor.js";
+import type { Code } from "./parts/code.js";
 import type { Core } from "./wasm/core.js";
+import { readParts } from "./wasm/parts.js";
 
-/** Methods that `Posenc` and `PosencCore` share. The methods of this class are synchronous. */
+/** Methods of the library that are not about one encoding. */
 export abstract class Library {
   /** @internal */
   readonly core: Core;
@@ -41,6 +40,24 @@ export abstract class Library {
   /** The WebAssembly build in use. */
   get variant(): Variant {
     return this.core.variant;
+  }
+
+  /** The parts that are loaded: their calls can be made. */
+  get parts(): readonly LibraryPart[] {
+    return [...this.core.parts];
+  }
+
+  /**
+   * Loads parts of the library that `init` did not, each once. Calls stay synchronous.
+   *
+   * Attention loads with each other part. A call of a part that is not loaded throws `not-loaded`.
+   * @param parts Names of parts, or "all".
+   * @throws {PosencError} `load-failed` with the address if a part cannot be loaded; `invalid-argument` if a name is unknown.
+   * @example
+   * await pe.load("cache");
+   */
+  async load(...parts: readonly (LibraryPart | "all")[]): Promise<void> {
+    await this.core.load(readParts(parts.includes("all") ? "all" : parts));
   }
 
   /** Number of threads that `attention` uses, the caller's included: as requested from `init`, or 1 if there are no threads. */
@@ -187,7 +204,9 @@ export abstract class Library {
    * @returns Same shape and dtype.
    * @throws {PosencError} `invalid-argument` or `shape-mismatch`.
    */
-  readonly permuteWeights = permuteWeights;
+  get permuteWeights(): Code["config"]["permuteWeights"] {
+    return this.core.use("config").permuteWeights;
+  }
   /**
    * Returns the position ids of tokens, from an attention mask or from the lengths of packed sequences.
    * @param tokens Attention mask, shape [B, T] or [T], or { cuSeqlens }.
@@ -195,7 +214,9 @@ export abstract class Library {
    * @returns Shape [B, T] or [T], without cached columns; int32 or int64.
    * @throws {PosencError} `invalid-argument` or `out-of-memory`.
    */
-  readonly positionIds = positionIds;
+  get positionIds(): Code["ids"]["positionIds"] {
+    return this.core.use("ids").positionIds;
+  }
   /**
    * Returns the position ids of the patches of one or several grids.
    * @param grid [h, w] or [t, h, w], or a list of these.
@@ -203,7 +224,9 @@ export abstract class Library {
    * @returns Shape [axes, T]; int32 or int64.
    * @throws {PosencError} `invalid-argument` or `out-of-memory`.
    */
-  readonly gridPositionIds = gridPositionIds;
+  get gridPositionIds(): Code["ids"]["gridPositionIds"] {
+    return this.core.use("ids").gridPositionIds;
+  }
   /**
    * Returns the M-RoPE position ids of a sequence of text, images and videos.
    * @param segments The parts of the sequence, in order.
@@ -211,7 +234,9 @@ export abstract class Library {
    * @returns Shape [3, T]; int32 or int64; `delta` for the tokens that follow.
    * @throws {PosencError} `invalid-argument` or `out-of-memory`.
    */
-  readonly mropePositionIds = mropePositionIds;
+  get mropePositionIds(): Code["ids"]["mropePositionIds"] {
+    return this.core.use("ids").mropePositionIds;
+  }
   /**
    * Returns the position ids of ChatGLM-6B, in the prompt and in the generated text.
    * @param tokens Token ids, shape [B, T] or [T].
@@ -219,14 +244,18 @@ export abstract class Library {
    * @returns Shape [2, B, T] or [2, T]; int32 or int64.
    * @throws {PosencError} `invalid-argument` or `out-of-memory`.
    */
-  readonly glmPositionIds = glmPositionIds;
+  get glmPositionIds(): Code["ids"]["glmPositionIds"] {
+    return this.core.use("ids").glmPositionIds;
+  }
   /**
    * Returns the positions and the grid of each image in a batch of padded images.
    * @param pixelMask Shape [B, H, W] or [H, W]; 1 is visible, 0 is padding.
    * @returns One entry for each image: `positions` of its pixels, [H * W] for each axis, and the visible `grid`.
    * @throws {PosencError} `invalid-argument` if the mask is invalid.
    */
-  readonly pixelPositions = pixelPositions;
+  get pixelPositions(): Code["ids"]["pixelPositions"] {
+    return this.core.use("ids").pixelPositions;
+  }
 
   /** Frees the scratch memory that is kept between calls, at most 16 MiB. */
   trim(): void {

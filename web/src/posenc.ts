@@ -1,33 +1,25 @@
 // The whole library: the class that `init` resolves to.
-import { attention, queryTemperature } from "./attention/attention.js";
-import { KeyValueCache } from "./attention/cache.js";
+import type { KeyValueCache } from "./attention/cache.js";
 import type { At, AttentionOptions, CacheOptions, ResultIn, OutOption, Temperature } from "./base/call-options.js";
 import { AttentionRows } from "./base/calls.gen.js";
 import type { KindDescription } from "./base/description.js";
-import { PosencError } from "./base/errors.js";
-import { describeKinds, familyOf } from "./base/kinds.js";
-import { count, maybe, must, oneOf, readOptions, tensor } from "./base/options.js";
+import { count, must, readOptions, tensor } from "./base/options.js";
 import type { Family, Kind, Spec } from "./base/specs.gen.js";
 import type { InputTensor, OwnedFloat64Array, ResultLike, ScoreTerms, Tensor } from "./base/types.js";
-import { configOptions, readConfig, type ConfigOptions } from "./config/config.js";
+import type { ConfigOptions } from "./config/config.js";
 import type { LayerOptions } from "./config/layers.js";
-import { allClasses } from "./encodings/classes.js";
 import { createEncoding } from "./encodings/create.js";
 import type { Encoding } from "./encodings/encoding.js";
-import { cumulativePhases, type PhaseOptions } from "./encodings/phases.js";
+import type { PhaseOptions } from "./encodings/phases.js";
 import type { AnyEncoding, CreatedFrom, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
 import type { Layer } from "./encodings/layers.js";
-import { relativeShift, type ShiftOptions } from "./encodings/relative.js";
-import { attentionBackward, attentionOptions, attentionRows } from "./encodings/scores.js";
+import type { ShiftOptions } from "./encodings/relative.js";
 import type { AttentionGradients, GradientsOut, Written } from "./encodings/training.js";
 import type { Comparison } from "./explain/compare.js";
 import type { ExplainOptions, Explanation, ExplanationOf } from "./explain/explanation.js";
-import { distanceProfile, scoreTerms, similarity } from "./explain/insight.js";
 import { Library } from "./library.js";
 
-const familyNames = Object.keys(allClasses.families) as Family[];
 const profileOptions = { maxDistance: must(count(0, 16777216)), out: tensor };
-const fromConfigOptions = { ...configOptions, family: maybe(oneOf(...familyNames)) };
 
 /** A running instance of the whole library, as `init` returns it. */
 export class Posenc extends Library {
@@ -38,7 +30,7 @@ export class Posenc extends Library {
    * @returns One entry for each kind.
    */
   describe(): KindDescription[] {
-    return describeKinds();
+    return this.core.use("config").describeKinds();
   }
 
   /**
@@ -63,7 +55,7 @@ export class Posenc extends Library {
    */
   create(spec: Spec): AnyEncoding;
   create(spec: Spec): AnyEncoding {
-    return createEncoding(this.core, spec, allClasses);
+    return createEncoding(this.core, spec);
   }
 
   /**
@@ -88,17 +80,7 @@ export class Posenc extends Library {
   /** Creates the encoding of a model from its Hugging Face config.json. Without `family`, it may be of any family. */
   fromConfig(config: unknown, options?: ConfigOptions): AnyEncoding;
   fromConfig(config: unknown, options: ConfigOptions & { family?: Family } = {}): AnyEncoding {
-    const { family, ...how } = readOptions(options, fromConfigOptions);
-    const { spec, assumed, ignored } = readConfig(config, how);
-    const actual = familyOf(spec.kind);
-    if (family !== undefined && family !== actual)
-      throw new PosencError(
-        "unsupported",
-        `family: ${spec.kind}, which the config asks for, is ${actual}, not ${family}`,
-        "family",
-      );
-    const encoding = createEncoding(this.core, spec, allClasses, "when-read");
-    return Object.assign(encoding, { assumed, ignored });
+    return this.core.use("config").fromConfig(this.core, config, options);
   }
 
   /**
@@ -205,7 +187,7 @@ export class Posenc extends Library {
     v: InputTensor,
     options: AttentionOptions<F> & OutOption<Out> = {},
   ): ResultIn<Out, ResultLike<Q>> {
-    return attention(this.core, q, k, v, options) as never;
+    return this.core.use("attention").attention(this.core, q, k, v, options) as never;
   }
 
   /**
@@ -222,7 +204,7 @@ export class Posenc extends Library {
    * const cache = pe.cache({ heads: 8, dim: 64, capacity: 4096, encoding: rope });
    */
   cache<F extends Family = Family>(options: CacheOptions<F>): KeyValueCache {
-    return new KeyValueCache(this.core, options);
+    return new (this.core.use("cache").KeyValueCache)(this.core, options);
   }
 
   /**
@@ -249,6 +231,8 @@ export class Posenc extends Library {
     gradOut: InputTensor,
     options: AttentionOptions<F> & GradientsOut<Out> = {},
   ): Written<AttentionGradients, Out> {
+    this.core.need("training");
+    const { attentionBackward, attentionOptions } = this.core.use("attention");
     return attentionBackward(this.core, q, k, v, gradOut, readOptions(options, attentionOptions)) as never;
   }
 
@@ -270,6 +254,7 @@ export class Posenc extends Library {
     k: InputTensor,
     options: AttentionOptions<F> & OutOption<Out> = {},
   ): ResultIn<Out, ResultLike<Q>> {
+    const { attentionOptions, attentionRows } = this.core.use("attention");
     return attentionRows(this.core, AttentionRows.weights, q, k, readOptions(options, attentionOptions)) as never;
   }
 
@@ -289,7 +274,7 @@ export class Posenc extends Library {
     x: InputTensor,
     options: ShiftOptions & OutOption<Out> = {},
   ): ResultIn<Out, Tensor> {
-    return relativeShift(this.core, x, options) as never;
+    return this.core.use("relative").relativeShift(this.core, x, options) as never;
   }
 
   /**
@@ -305,7 +290,7 @@ export class Posenc extends Library {
    * @see Zhang et al. 2025, arXiv:2512.07805
    */
   cumulativePhases(gates: InputTensor, options: PhaseOptions = {}): OwnedFloat64Array {
-    return cumulativePhases(this.core, gates, options);
+    return this.core.use("relative").cumulativePhases(this.core, gates, options);
   }
 
   /**
@@ -323,7 +308,7 @@ export class Posenc extends Library {
   queryTemperature<Out extends InputTensor | undefined = undefined>(
     options: At & { temperature: Temperature } & OutOption<Out>,
   ): ResultIn<Out, Tensor> {
-    return queryTemperature(this.core, options) as never;
+    return this.core.use("attention").queryTemperature(this.core, options) as never;
   }
 
   /**
@@ -339,7 +324,7 @@ export class Posenc extends Library {
     table: InputTensor,
     options: OutOption<Out> = {},
   ): ResultIn<Out, Tensor> {
-    return similarity(this.core, table, readOptions(options, { out: tensor }).out) as never;
+    return this.core.use("attention").similarity(this.core, table, readOptions(options, { out: tensor }).out) as never;
   }
 
   /**
@@ -360,7 +345,7 @@ export class Posenc extends Library {
     options: { maxDistance: number } & OutOption<Out>,
   ): ResultIn<Out, Tensor> {
     const { maxDistance, out } = readOptions(options, profileOptions);
-    return distanceProfile(this.core, encoding, maxDistance, out) as never;
+    return this.core.use("attention").distanceProfile(this.core, encoding, maxDistance, out) as never;
   }
 
   /**
@@ -375,6 +360,6 @@ export class Posenc extends Library {
    * @throws {PosencError} `shape-mismatch` if dims do not fit together; `invalid-argument`, `out-of-memory`.
    */
   scoreTerms(x: InputTensor, table: InputTensor, wq: InputTensor, wk: InputTensor): ScoreTerms {
-    return scoreTerms(this.core, x, table, wq, wk);
+    return this.core.use("attention").scoreTerms(this.core, x, table, wq, wk);
   }
 }

@@ -2,16 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { posix, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import {
-  bundle,
-  bundleQuickly,
-  coreVariants,
-  glueFile,
-  packBuilds,
-  threadVariants,
-  variants,
-  wasmFile,
-} from "./bundle.mjs";
+import { bundle, bundleQuickly, glueFile, mapFile, packBuilds, threadVariants, variants, wasmFile } from "./bundle.mjs";
 import { wasmEnvironment } from "./compile.mjs";
 import { entryModules, withImports } from "./distributed.mjs";
 import { generate } from "./generate.mjs";
@@ -53,10 +44,12 @@ function configureWasm({ cmakeToolchainFile, cmakeArguments }, environment) {
   writeWhole(stamp, settings);
 }
 
-const packedBuilds = [...variants, ...coreVariants, ...threadVariants];
+const packedBuilds = [...variants, ...threadVariants];
 const wasmBuilds = [...packedBuilds, "describe"];
-const filesOf = (builds) =>
-  builds.flatMap((variant) => [wasmFile(variant), glueFile(variant)].map((file) => relative(root, file)));
+/** The files of a build. The one that describes itself is not taken apart by its map. */
+const filesOfOne = (variant) =>
+  [wasmFile, glueFile, ...(variant === "describe" ? [] : [mapFile])].map((file) => file(variant));
+const filesOf = (builds) => builds.flatMap(filesOfOne).map((file) => relative(root, file));
 const wasm = ["wasm", ["CMakeLists.txt", "CMakePresets.json", "cpp"], filesOf(wasmBuilds)];
 
 /** Makes all wasm builds, or some, with CMake and Ninja, which rebuild only what changed. */
@@ -68,8 +61,9 @@ export const buildWasm = (...some) =>
     configureWasm(tools, environment);
     const make = (...target) => {
       log("building WebAssembly");
-      // Ninja knows only the glue of a build: without its wasm file, both are made again.
-      for (const variant of wasmBuilds) if (!existsSync(wasmFile(variant))) rmSync(glueFile(variant), { force: true });
+      // Ninja knows only the glue of a build: without its other files, all are made again.
+      for (const variant of wasmBuilds)
+        if (!filesOfOne(variant).every((file) => existsSync(file))) rmSync(glueFile(variant), { force: true });
       run("cmake", ["--build", "--preset", "wasm", ...target], { env: environment() });
     };
     if (some.length === 0) return ifChanged(...wasm, () => make());

@@ -2,21 +2,24 @@
 import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
 import { minify } from "terser";
-import { differenceModule, withChecksum, withRelaxed } from "./difference.mjs";
+import { describe } from "./generate.mjs";
+import { differenceModule, withBase, withChecksum, withRelaxed, withoutNames } from "./difference.mjs";
 import { entryModules, programs, withoutWasm } from "./distributed.mjs";
-import { fingerprint, inRoot, readJson, writeWhole } from "./prepare.mjs";
+import { splitBuild } from "./parts.mjs";
+import { fingerprint, inRoot, readJson, root, writeWhole } from "./prepare.mjs";
 
 export const variants = ["relaxed", "simd", "scalar"];
-/** Builds of posenc/core. */
-export const coreVariants = ["core.simd", "core.scalar"];
 /** Builds with memory shared between threads, which have their own loader. */
 export const threadVariants = ["threads.relaxed", "threads.simd"];
 export const wasmFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.wasm`);
 export const glueFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.mjs`);
+/** The linker's map of a build, which is taken apart by it. */
+export const mapFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.map`);
 const distributed = (folder, variant) => join(folder, `posenc.${variant}.wasm`);
 
 const glueOf = (variant) => readFileSync(glueFile(variant), "utf8").replaceAll(`posenc.${variant}.wasm`, "posenc.wasm");
@@ -36,9 +39,11 @@ function withoutDownload(glue) {
   return glue.replace(given, `return Module["instantiateWasm"](info,receiveInstance);${given}`);
 }
 
+/** A build without what is only for the tools. */
+const built = (variant) => withoutNames(readFileSync(wasmFile(variant)));
+
 /** The wasm files of the package: whole simd builds, and the others as differences from them. */
 async function writeBuilds(folder) {
-  const built = (variant) => readFileSync(wasmFile(variant));
   const write = async (simd, base, others) => {
     writeFileSync(distributed(folder, simd), base);
     for (const variant of others)
@@ -50,7 +55,23 @@ async function writeBuilds(folder) {
   const threads = await withRelaxed(built("threads.simd"), await withChecksum(built("threads.relaxed")));
   const ofSimd = await differenceModule(await withChecksum(simd), await withChecksum(threads));
   writeFileSync(distributed(folder, "threads"), ofSimd);
-  await write("core.simd", await withChecksum(built("core.simd")), ["core.scalar"]);
+}
+
+/** The base and the parts of the simd build, each with the difference to the relaxed one. */
+async function writeParts(folder, variants) {
+  const core = await describe(pathToFileURL(glueFile("describe")), readFileSync(wasmFile("describe")));
+  const split = (variant) => splitBuild(wasmFile(variant), mapFile(variant), core);
+  const simd = await split("simd");
+  const relaxed = variants.includes("relaxed") ? await split("relaxed") : simd;
+  const write = async (part, base) => {
+    const relaxedPart = await withChecksum(await withBase(relaxed.get(part), base?.relaxed));
+    const both = await withRelaxed(await withBase(simd.get(part), base?.simd), relaxedPart);
+    const simdPart = await withChecksum(both);
+    writeFileSync(distributed(folder, part), simdPart);
+    return { relaxed: relaxedPart, simd: simdPart };
+  };
+  const base = await write("base");
+  for (const part of simd.keys()) if (part !== "base") await write(part, base);
 }
 
 /** Compresses builds in JavaScript to the smallest gzip, which takes seconds. */
@@ -85,6 +106,7 @@ const embedded = "wasm-bytes.mjs";
 /** Writes the parts that depend only on the wasm builds: the wasm files, and a module with two of them. */
 export async function packBuilds(folder) {
   await writeBuilds(folder);
+  await writeParts(folder, variants);
   writeFileSync(join(folder, embedded), await embeddedBuilds(folder, smallest)());
 }
 
@@ -95,9 +117,11 @@ async function threadCode() {
   return outputFiles[0].text.trim();
 }
 
+const isGenerated = (path) => /\/(glue|threads-glue|thread-code|wasm-bytes)\.js$/.test(path);
+
 const generatedModules = (builds, glue, threadsGlue) => ({
   name: "generated-modules",
-  resolveId: (path) => (/\/(glue|threads-glue|thread-code|wasm-bytes)\.js$/.test(path) ? `\0${path}` : undefined),
+  resolveId: (path) => (isGenerated(path) ? `\0${path}` : undefined),
   async load(id) {
     if (id.endsWith("/glue.js")) return glue();
     if (id.endsWith("/threads-glue.js")) return threadsGlue();
@@ -142,17 +166,53 @@ async function bundled(input, output, plugins) {
   return (await build.generate({ chunkFileNames: "shared-[name].js", ...output })).output;
 }
 
+/** Returns the paths of the modules that load with a module, without those that it loads later. */
+async function loadedWith(entry) {
+  const later = { filter: /./ };
+  const plugin = {
+    name: "at-once",
+    setup: ({ onResolve }) =>
+      onResolve(later, ({ kind, path }) =>
+        kind === "dynamic-import" || isGenerated(path) ? { path, external: true } : undefined,
+      ),
+  };
+  const options = {
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    absWorkingDir: root,
+  };
+  const { metafile } = await build({ ...options, plugins: [plugin] });
+  return Object.keys(metafile.inputs).map((path) => inRoot(path));
+}
+
+/** Groups of modules, a file each: what the first call loads, then what each part adds to that. */
+async function partGroups() {
+  const taken = new Set();
+  const group = async (name, entry) => {
+    const own = (await loadedWith(entry)).filter((path) => !taken.has(path));
+    own.forEach((path) => taken.add(path));
+    const entries = new Set(["index", "inline"].map(source));
+    return {
+      name,
+      test: (id) => (own.includes(id) && !entries.has(id)) || (name === "engine" && /\/glue\.js$/.test(id)),
+    };
+  };
+  const groups = [await group("engine", source("index"))];
+  for (const part of ["attention", "relative", "training", "cache", "config", "ids"])
+    groups.push(await group(part, inRoot("web", "src", "parts", `${part}.ts`)));
+  return groups;
+}
+
 /**
  * Returns the modules of these entries and files with shared code. Entries without WebAssembly share only errors with
- * the rest: a page that uses only position ids loads nothing else. So does posenc/core, which has few classes.
+ * the rest: a page that uses only position ids loads nothing else.
  */
 async function modulesOf(names, generated) {
   const isWithoutWasm = (name) => withoutWasm.includes(name);
   const entries = (some) => Object.fromEntries(some.map((name) => [name, source(name)]));
-  const engine = {
-    name: "engine",
-    test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|config\/(?:attends|implied|layers|schedules|dual-encodings|stacks|windows)\.|encodings\/layers\.|onnx|transformers|wasm\/(?:embedded|threads)|(index|inline|explain|threads-address)\.ts)/,
-  };
   // Entries export only their public names: what they share with code that is loaded on demand is in other modules.
   const responses = { name: "responses", test: /\/transformers\/responses\.ts/ };
   const model = { "shared-model": source("onnx/model") };
@@ -162,8 +222,11 @@ async function modulesOf(names, generated) {
   return [
     ...(await bundled({ "shared-errors": source("base/errors") }, esm, [generated])),
     ...(await bundled(
-      entries(names.filter((name) => name !== "core" && !isWithoutWasm(name))),
-      { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [engine, responses] } },
+      entries(names.filter((name) => !isWithoutWasm(name))),
+      {
+        ...esm,
+        codeSplitting: { includeDependenciesRecursively: false, groups: [...(await partGroups()), responses] },
+      },
       [...plugins, sharedModel],
     )),
     ...(await bundled(
@@ -172,11 +235,6 @@ async function modulesOf(names, generated) {
       plugins,
     )),
     ...(await bundled(entries(names.filter(isOnnx)), esm, [...plugins, sharedModel])),
-    ...(await bundled(
-      entries(names.filter((name) => name === "core")),
-      { ...esm, chunkFileNames: "core-[name].js" },
-      plugins,
-    )),
     ...(await bundled(entries(programs()), esm, [programsOthers, sharedErrors])),
   ];
 }
@@ -207,7 +265,7 @@ export async function bundle(folder, packed) {
     copyFileSync(join(packed, name), join(folder, name));
   const generated = generatedModules(
     () => readFileSync(join(packed, embedded), "utf8"),
-    () => sharedGlue(...variants, ...coreVariants),
+    () => sharedGlue(...variants),
     () => sharedGlue(...threadVariants),
   );
   const modules = await modulesOf(entryModules(), generated);
@@ -224,8 +282,9 @@ export async function bundle(folder, packed) {
 
 /** Writes modules with one build instead of all, not minified: a quick build. */
 export async function bundleQuickly(folder, variant) {
-  const bytes = await withChecksum(readFileSync(wasmFile(variant)));
-  for (const name of [...variants, ...coreVariants]) writeFileSync(distributed(folder, name), bytes);
+  const bytes = await withChecksum(built(variant));
+  for (const name of variants) writeFileSync(distributed(folder, name), bytes);
+  await writeParts(folder, [variant]);
   const noThreads = 'export default () => { throw new Error("not in this build") };';
   const generated = generatedModules(
     embeddedBuilds(folder, atOnce),

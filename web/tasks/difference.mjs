@@ -96,6 +96,33 @@ function withSection(bytes, name, payload) {
   return Buffer.concat([bytes, Buffer.from([0, ...leb128(section.length)]), section]);
 }
 
+/** Marks a part with the checksum of its base; without a base, it is one. */
+export async function withBase(bytes, base) {
+  const { baseSection } = await librarys("checksum");
+  return withSection(bytes, baseSection, base?.subarray(-4) ?? Buffer.alloc(0));
+}
+
+/** Returns a module without the names of its functions. */
+export function withoutNames(bytes) {
+  const kept = [bytes.subarray(0, 8)];
+  for (let start = 8, end; start < bytes.length; start = end) {
+    const size = numberAt(bytes, start + 1);
+    end = size.end + size.value;
+    const isNames = bytes[start] === 0 && bytes.toString("latin1", size.end + 1, size.end + 5) === "name";
+    if (!isNames) kept.push(bytes.subarray(start, end));
+  }
+  return Buffer.concat(kept);
+}
+
+function numberAt(bytes, at) {
+  let [value, shift] = [0, 0];
+  for (; ; shift += 7) {
+    const byte = bytes[at++];
+    value += (byte & 127) * 2 ** shift;
+    if (byte < 128) return { value, end: at };
+  }
+}
+
 /** Adds the checksum of its bytes to a build. */
 export async function withChecksum(bytes) {
   const { checksumOf, checksumSection } = await librarys("checksum");

@@ -72,7 +72,7 @@ export type Family = keyof KindsOf;
 }
 
 /** Returns the descriptions of a built core. */
-async function describe(glueUrl, wasmBytes) {
+export async function describe(glueUrl, wasmBytes) {
   const { default: createModule } = await import(glueUrl.href);
   const wasm = await WebAssembly.compile(wasmBytes);
   const core = await createModule({
@@ -81,8 +81,15 @@ async function describe(glueUrl, wasmBytes) {
   return JSON.parse(core.describe());
 }
 
+/** Returns the number of the first call of each part but the base, from the number of calls of each. */
+function firstCalls(parts) {
+  let first = 0;
+  const all = parts.map(([part, count]) => [part, (first += count) - count]);
+  return Object.fromEntries(all.slice(1));
+}
+
 /** Returns the interface between TypeScript and the core: numbers of calls and enums, and parameters of calls. */
-function callsText({ digest, operations, enums, composites }) {
+function callsText({ digest, parts, operations, enums, composites }) {
   const entry = ([name, type]) => (type in composites ? `...${name}: ${type}` : `${name}: ${type}`);
   const tuple = (entries) => `[${entries.map(entry).join(", ")}]`;
   const constEnum = (name, names) => `export const enum ${name} {\n${names.map((each) => `${each},`).join("\n")}\n}`;
@@ -95,6 +102,9 @@ export const schema = ${digest};
 
 /** The calls of the core, by number. */
 ${constEnum("Operation", Object.keys(operations))}
+
+/** The number of the first call of each part of the core. Calls before them are of the base. */
+export const firstCalls = ${JSON.stringify(firstCalls(parts))} as const;
 
 ${Object.entries(enums)
   .map(([name, names]) => constEnum(name, names))
@@ -170,11 +180,9 @@ ${table(rest)}
 /** What it takes to make an encoding of each kind. */
 function kindsText(descriptions) {
   const kinds = descriptions.map(({ kind, family, fields, parameters, calls }) => {
-    const facts = fields.map(({ name, type, default: standard, required, min, max, choices }) =>
-      JSON.stringify([name, type, required ? 1 : 0, standard, min, max, choices].filter((fact) => fact !== undefined)),
-    );
-    const learned = JSON.stringify(parameters.map(({ name }) => name));
-    return `${JSON.stringify(kind)}: ["${family}", [${facts.join(", ")}], ${learned}, ${JSON.stringify(calls)}],`;
+    const defaults = Object.fromEntries(fields.map((field) => [field.name, field.default]));
+    const facts = [family, defaults, parameters.map(({ name }) => name), calls];
+    return `${JSON.stringify(kind)}: ${JSON.stringify(facts)},`;
   });
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
 import type { KindFacts } from "./description.js";
@@ -182,6 +190,25 @@ import type { Kind } from "./specs.gen.js";
 
 /** Facts to create each kind, in the order of the core's list. */
 export const kinds: Record<Kind, KindFacts> = {
+${kinds.join("\n")}
+};
+`;
+}
+
+/** What each field accepts. */
+function fieldsText(descriptions) {
+  const kinds = descriptions.map(({ kind, fields }) => {
+    const facts = fields.map(({ name, type, required, min, max, choices }) =>
+      [name, type, required ? 1 : 0, min, max, choices].filter((fact) => fact !== undefined),
+    );
+    return `${JSON.stringify(kind)}: ${JSON.stringify(facts)},`;
+  });
+  return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
+import type { FieldLimits } from "./description.js";
+import type { Kind } from "./specs.gen.js";
+
+/** The fields of each kind, without their defaults, which kinds.gen.ts has. */
+export const fields: Record<Kind, readonly FieldLimits[]> = {
 ${kinds.join("\n")}
 };
 `;
@@ -206,6 +233,7 @@ export const generatedFiles = () => [
   inRoot("web", "src", "base", "specs.gen.ts"),
   inRoot("web", "src", "explain", "prose.gen.ts"),
   inRoot("web", "src", "base", "kinds.gen.ts"),
+  inRoot("web", "src", "base", "fields.gen.ts"),
   inRoot("web", "src", "base", "calls.gen.ts"),
   inRoot("web", "src", "explain", "sentences.gen.ts"),
   inRoot("web", "site", "src", "text", "kinds.gen.ts"),
@@ -219,10 +247,11 @@ const formatted = (text) => prettier.format(text, { parser: "typescript", printW
 
 export async function generate(glueUrl, wasmBytes) {
   const { encodings, calls } = await describe(glueUrl, wasmBytes);
-  const [specs, texts, kinds, callsFile, sentences, names, readme, page, version] = generatedFiles();
+  const [specs, texts, kinds, fields, callsFile, sentences, names, readme, page, version] = generatedFiles();
   writeIfChanged(texts, proseText(encodings));
   writeIfChanged(specs, await formatted(moduleText(encodings)));
   writeIfChanged(kinds, await formatted(kindsText(encodings)));
+  writeIfChanged(fields, await formatted(fieldsText(encodings)));
   writeIfChanged(callsFile, await formatted(callsText(calls)));
   writeIfChanged(sentences, await formatted(sentencesText(encodings)));
   writeIfChanged(names, await formatted(namesText(encodings)));

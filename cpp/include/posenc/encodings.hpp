@@ -56,22 +56,14 @@ namespace posenc {
 
 // Lines by family.
 // clang-format off
-using EncodingsWithoutAttention = std::tuple<
+using Encodings = std::tuple<
     OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, Sinusoidal2d, Sinusoidal3d, Fourier, LearnedTable,
     Rope, RopeLinear, RopeNtk, RopeNtkByParts, RopeDynamic, RopeQwen, RopeYarn, RopeLongrope, RopeLlama3,
     RopeProportional, RopeMrope, RopeAxial, Xpos,
-    Alibi, T5, Swin, SwinV2, Kerple, Sandwich, Fire, Mask, NoEncoding>;
-// These are part of attention.
-using EncodingsInAttention = std::tuple<
+    Alibi, T5, Swin, SwinV2, Kerple, Sandwich, Fire, Mask, NoEncoding,
     Shaw, Nezha, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, PerRowAlibi, Path, GrapeAdditive, GrapePath,
     RopeMixed, Fope, GrapeM, Liere, String>;
 // clang-format on
-#if POSENC_WITHOUT_ATTENTION
-using Encodings = EncodingsWithoutAttention;
-#else
-using Encodings =
-    decltype(std::tuple_cat(std::declval<EncodingsWithoutAttention>(), std::declval<EncodingsInAttention>()));
-#endif
 
 /// One encoding, ready for use. as<Rotation>(*encoding) returns its family's object.
 using Encoding = std::unique_ptr<Learned>;

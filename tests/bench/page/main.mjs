@@ -10,7 +10,7 @@ const list = (name) => query.get(name)?.split(",").filter(Boolean) ?? [];
 const here = (path) => new URL(path, import.meta.url).href;
 
 const environment = {
-  init: async (options) => (await import(here("./posenc/index.js"))).init(options),
+  init: async (options) => (await import(here("./posenc/index.js"))).init({ parts: "all", ...options }),
   limits: (variant) => WebAssembly.compileStreaming(fetch(here(`./limits/bench_limits_${variant}.wasm`))),
   ort: () => import(here("./peers/ort.wasm.bundle.min.mjs")),
   tfjs: async () => (await import(here("./peers/tfjs.mjs"))).startTfjs(here("./peers/")),

@@ -40,7 +40,7 @@ async function bench() {
     import(here("./posenc/index.js")),
     import(here("./posenc/webgpu.js")),
   ]);
-  const pe = await init();
+  const pe = await init({ parts: "all" });
   const device = await deviceOf(found.adapter, ort);
   const gpu = await webgpu(pe, device);
   const ways = await waysOf({ pe, gpu, device, ort }, query.has("tiny") || found.isSoftware);

@@ -21,6 +21,8 @@ import type {
 } from "posenc";
 
 export const pe = await init();
+// In browsers it comes in parts.
+await pe.load("all");
 export type Library = typeof pe;
 export type Spec = { kind: string; [field: string]: unknown };
 

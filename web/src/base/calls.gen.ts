@@ -2,15 +2,13 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Digest of the declarations below. A core with another digest has another version. */
-export const schema = 940071407;
+export const schema = 3761027643;
 
 /** The calls of the core, by number. */
 export const enum Operation {
   createEncoding,
   parameterFacts,
   checkApart,
-  zeroGradients,
-  optimizerStep,
   tableFacts,
   tableFrequencies,
   tableCheck,
@@ -18,7 +16,6 @@ export const enum Operation {
   tableAdd,
   tableConcat,
   tableShift,
-  tableBackward,
   tableResize,
   rotaryFacts,
   rotaryFrequencies,
@@ -27,15 +24,35 @@ export const enum Operation {
   rotaryCheck,
   rotaryApply,
   rotaryRerotate,
-  rotaryBackward,
   biasRows,
   biasApply,
   biasBuckets,
-  biasBackward,
+  float32FromFloat16,
+  float16FromFloat32,
+  float32FromBfloat16,
+  bfloat16FromFloat32,
   attention,
   attentionRows,
   contextPositions,
+  queryTemperature,
+  similarity,
+  distanceProfile,
+  scoreTerms,
+  relativeBuckets,
+  relativeExpand,
+  relativeGates,
+  relativeApply,
+  relativeFrequencies,
+  cumulativePhases,
+  relativeShift,
+  zeroGradients,
+  optimizerStep,
+  tableBackward,
+  rotaryBackward,
+  biasBackward,
   attentionBackward,
+  relativeGatesBackward,
+  relativeApplyBackward,
   createCache,
   cacheFacts,
   cacheAppend,
@@ -49,30 +66,10 @@ export const enum Operation {
   cacheReorder,
   cacheSnapshot,
   cacheRestore,
-  relativeBuckets,
-  relativeExpand,
-  relativeGates,
-  relativeGatesBackward,
-  relativeApply,
-  relativeApplyBackward,
-  relativeFrequencies,
-  cumulativePhases,
-  relativeShift,
-  queryTemperature,
-  similarity,
-  distanceProfile,
-  scoreTerms,
-  float32FromFloat16,
-  float16FromFloat32,
-  float32FromBfloat16,
-  bfloat16FromFloat32,
 }
 
-export const enum OptimizerKind {
-  sgd,
-  adam,
-  adamw,
-}
+/** The number of the first call of each part of the core. Calls before them are of the base. */
+export const firstCalls = { attention: 25, relative: 32, training: 39, cache: 47 } as const;
 
 export const enum ResizeMode {
   nearest,
@@ -114,33 +111,26 @@ export const enum AttentionRows {
   logits,
 }
 
+export const enum GateForm {
+  sigmoid,
+  softplus,
+}
+
+export const enum OptimizerKind {
+  sgd,
+  adam,
+  adamw,
+}
+
 export const enum ElementType {
   float32,
   float16,
   int8,
 }
 
-export const enum GateForm {
-  sigmoid,
-  softplus,
-}
-
 export type BeginningFields = [given: number, shapesAlone: boolean];
 
-export type OptimizerFields = [
-  optimizer: OptimizerKind,
-  learningRate: number,
-  weightDecay: number,
-  momentum: number,
-  nesterov: boolean,
-  beta1: number,
-  beta2: number,
-  epsilon: number,
-];
-
 export type DropoutFields = [rate: number, seed: number, firstElement: number];
-
-export type ScatterFields = [padding: number, byFrequency: boolean, rate: number, seed: number];
 
 export type ResizeFields = [
   from: readonly number[],
@@ -200,6 +190,19 @@ export type RemapFields = [
   trained: number,
 ];
 
+export type OptimizerFields = [
+  optimizer: OptimizerKind,
+  learningRate: number,
+  weightDecay: number,
+  momentum: number,
+  nesterov: boolean,
+  beta1: number,
+  beta2: number,
+  epsilon: number,
+];
+
+export type ScatterFields = [padding: number, byFrequency: boolean, rate: number, seed: number];
+
 export type CacheFields = [
   batch: number,
   heads: number,
@@ -218,8 +221,6 @@ export interface Calls {
   [Operation.createEncoding]: [text: List, numbers: List, ...beginning: BeginningFields, handle: Address];
   [Operation.parameterFacts]: [encoding: Handle, index: number, gradient: boolean, out: Address];
   [Operation.checkApart]: [encoding: Handle, out: Region];
-  [Operation.zeroGradients]: [encoding: Handle];
-  [Operation.optimizerStep]: [encoding: Handle, ...optimizer: OptimizerFields];
   [Operation.tableFacts]: [encoding: Handle, out: Address];
   [Operation.tableFrequencies]: [encoding: Handle, out: Address];
   [Operation.tableCheck]: [encoding: Handle, x: Region, positions: PositionRegion];
@@ -227,7 +228,6 @@ export interface Calls {
   [Operation.tableAdd]: [encoding: Handle, x: Region, positions: PositionRegion, ...dropout: DropoutFields];
   [Operation.tableConcat]: [encoding: Handle, x: Region, positions: PositionRegion, out: Region];
   [Operation.tableShift]: [encoding: Handle, k: number, out: Region];
-  [Operation.tableBackward]: [encoding: Handle, gradient: Region, positions: PositionRegion, ...options: ScatterFields];
   [Operation.tableResize]: [table: Region, ...options: ResizeFields, out: Region];
   [Operation.rotaryFacts]: [encoding: Handle, out: Address];
   [Operation.rotaryFrequencies]: [encoding: Handle, sequenceLength: number, out: Address];
@@ -267,6 +267,52 @@ export interface Calls {
     fromLength: number,
     toLength: number,
   ];
+  [Operation.biasRows]: [encoding: Handle, ...call: BiasFields, out: Region];
+  [Operation.biasApply]: [encoding: Handle, ...call: BiasFields, scores: Region];
+  [Operation.biasBuckets]: [encoding: Handle, ...call: BiasFields, out: Region];
+  [Operation.float32FromFloat16]: [from: List, to: Address];
+  [Operation.float16FromFloat32]: [from: List, to: Address];
+  [Operation.float32FromBfloat16]: [from: List, to: Address];
+  [Operation.bfloat16FromFloat32]: [from: List, to: Address];
+  [Operation.attention]: [q: Region, k: Region, v: Region, ...options: AttentionFields, out: Region];
+  [Operation.attentionRows]: [q: Region, k: Region, ...options: AttentionFields, out: Region, wanted: AttentionRows];
+  [Operation.contextPositions]: [q: Region, k: Region, ...options: AttentionFields, out: Region];
+  [Operation.queryTemperature]: [positions: PositionRegion, ...temperature: TemperatureFields, out: Region];
+  [Operation.similarity]: [table: Region, out: Region];
+  [Operation.distanceProfile]: [encoding: Handle, out: Region];
+  [Operation.scoreTerms]: [
+    x: Region,
+    table: Region,
+    wq: Region,
+    wk: Region,
+    contentContent: Region,
+    contentPosition: Region,
+    positionContent: Region,
+    positionPosition: Region,
+  ];
+  [Operation.relativeBuckets]: [encoding: Handle, distances: List, out: Address];
+  [Operation.relativeExpand]: [
+    encoding: Handle,
+    x: Region,
+    isKey: boolean,
+    layout: HeadLayout,
+    positions: PositionRegion,
+    out: Region,
+  ];
+  [Operation.relativeGates]: [encoding: Handle, x: Region, layout: HeadLayout, out: Region];
+  [Operation.relativeApply]: [
+    encoding: Handle,
+    x: Region,
+    layout: HeadLayout,
+    positions: PositionRegion,
+    direction: Direction,
+  ];
+  [Operation.relativeFrequencies]: [encoding: Handle, out: List];
+  [Operation.cumulativePhases]: [gates: Region, form: GateForm, scale: number, out: List];
+  [Operation.relativeShift]: [x: Region, zeroWrapped: boolean, out: Region];
+  [Operation.zeroGradients]: [encoding: Handle];
+  [Operation.optimizerStep]: [encoding: Handle, ...optimizer: OptimizerFields];
+  [Operation.tableBackward]: [encoding: Handle, gradient: Region, positions: PositionRegion, ...options: ScatterFields];
   [Operation.rotaryBackward]: [
     encoding: Handle,
     x: Region,
@@ -276,13 +322,7 @@ export interface Calls {
     sequenceLength: number,
     role: Role,
   ];
-  [Operation.biasRows]: [encoding: Handle, ...call: BiasFields, out: Region];
-  [Operation.biasApply]: [encoding: Handle, ...call: BiasFields, scores: Region];
-  [Operation.biasBuckets]: [encoding: Handle, ...call: BiasFields, out: Region];
   [Operation.biasBackward]: [encoding: Handle, ...call: BiasFields, gradient: Region, scores: Region];
-  [Operation.attention]: [q: Region, k: Region, v: Region, ...options: AttentionFields, out: Region];
-  [Operation.attentionRows]: [q: Region, k: Region, ...options: AttentionFields, out: Region, wanted: AttentionRows];
-  [Operation.contextPositions]: [q: Region, k: Region, ...options: AttentionFields, out: Region];
   [Operation.attentionBackward]: [
     q: Region,
     k: Region,
@@ -300,6 +340,14 @@ export interface Calls {
     forGateRows: Region,
     ...options: AttentionFields,
   ];
+  [Operation.relativeGatesBackward]: [encoding: Handle, x: Region, gradient: Region, layout: HeadLayout, out: Region];
+  [Operation.relativeApplyBackward]: [
+    encoding: Handle,
+    x: Region,
+    gradient: Region,
+    layout: HeadLayout,
+    positions: PositionRegion,
+  ];
   [Operation.createCache]: [...spec: CacheFields, handle: Address];
   [Operation.cacheFacts]: [cache: Address, out: Address];
   [Operation.cacheAppend]: [cache: Address, encoding: Handle, k: Region, v: Region, positions: PositionRegion];
@@ -313,49 +361,4 @@ export interface Calls {
   [Operation.cacheReorder]: [cache: Address, rows: List];
   [Operation.cacheSnapshot]: [cache: Address, out: List];
   [Operation.cacheRestore]: [cache: Address, from: List, length: number];
-  [Operation.relativeBuckets]: [encoding: Handle, distances: List, out: Address];
-  [Operation.relativeExpand]: [
-    encoding: Handle,
-    x: Region,
-    isKey: boolean,
-    layout: HeadLayout,
-    positions: PositionRegion,
-    out: Region,
-  ];
-  [Operation.relativeGates]: [encoding: Handle, x: Region, layout: HeadLayout, out: Region];
-  [Operation.relativeGatesBackward]: [encoding: Handle, x: Region, gradient: Region, layout: HeadLayout, out: Region];
-  [Operation.relativeApply]: [
-    encoding: Handle,
-    x: Region,
-    layout: HeadLayout,
-    positions: PositionRegion,
-    direction: Direction,
-  ];
-  [Operation.relativeApplyBackward]: [
-    encoding: Handle,
-    x: Region,
-    gradient: Region,
-    layout: HeadLayout,
-    positions: PositionRegion,
-  ];
-  [Operation.relativeFrequencies]: [encoding: Handle, out: List];
-  [Operation.cumulativePhases]: [gates: Region, form: GateForm, scale: number, out: List];
-  [Operation.relativeShift]: [x: Region, zeroWrapped: boolean, out: Region];
-  [Operation.queryTemperature]: [positions: PositionRegion, ...temperature: TemperatureFields, out: Region];
-  [Operation.similarity]: [table: Region, out: Region];
-  [Operation.distanceProfile]: [encoding: Handle, out: Region];
-  [Operation.scoreTerms]: [
-    x: Region,
-    table: Region,
-    wq: Region,
-    wk: Region,
-    contentContent: Region,
-    contentPosition: Region,
-    positionContent: Region,
-    positionPosition: Region,
-  ];
-  [Operation.float32FromFloat16]: [from: List, to: Address];
-  [Operation.float16FromFloat32]: [from: List, to: Address];
-  [Operation.float32FromBfloat16]: [from: List, to: Address];
-  [Operation.bfloat16FromFloat32]: [from: List, to: Address];
 }

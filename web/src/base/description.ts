@@ -78,8 +78,8 @@ export interface KindProse extends Pick<Description, "formula" | "source" | "sha
   fields: Record<string, Pick<FieldDescription, "unit" | "example">>;
 }
 
-/** name, type, required, default, min, max, choices */
-type Field = readonly [string, FieldType, 0 | 1, Default, number | null, number | null, (readonly string[])?];
+/** name, type, required, min, max, choices */
+export type FieldLimits = readonly [string, FieldType, 0 | 1, number | null, number | null, (readonly string[])?];
 
-/** Family, fields, names of learned parameters, methods that other kinds of the family do not have. */
-export type KindFacts = readonly [Family, readonly Field[], readonly string[], readonly string[]];
+/** Family, fields with their defaults, names of learned parameters, methods that other kinds of the family do not have. */
+export type KindFacts = readonly [Family, Readonly<Record<string, Default>>, readonly string[], readonly string[]];

@@ -10,7 +10,8 @@ export type ErrorCode =
   | "out-of-memory"
   | "disposed"
   | "unsupported"
-  | "load-failed";
+  | "load-failed"
+  | "not-loaded";
 
 /** The class of every error that the library throws. */
 export class PosencError extends Error {

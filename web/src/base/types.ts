@@ -273,7 +273,19 @@ export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { pr
 /** The bytes of the WebAssembly module, or their address. */
 export type Source = URL | string | Response | ArrayBuffer | ArrayBufferView | WasmModule;
 
-/** Source and build of the WebAssembly module, and number of threads. */
+/**
+ * Parts of the library that load when they are asked for. The base has tables, rotations and biases.
+ *
+ * - `attention`: `attention`, its weights and logits, `similarity`, `scoreTerms` …
+ * - `relative`: encodings of the family relative
+ * - `training`: `backward`, `step`, `zeroGradients`
+ * - `cache`: `pe.cache`
+ * - `config`: `fromConfig`, `permuteWeights` and `describe`
+ * - `ids`: `positionIds`, `gridPositionIds` …; posenc/ids has them, too
+ */
+export type LibraryPart = "attention" | "relative" | "training" | "cache" | "config" | "ids";
+
+/** Source, build and parts of the WebAssembly module, and number of threads. */
 export interface InitOptions {
   /** Default: the file next to the JavaScript file, or the bytes inside it. */
   source?: Source;
@@ -282,8 +294,13 @@ export interface InitOptions {
   /**
    * Number of threads that share the work of `attention`: 1 (default) to 64, such as `navigator.hardwareConcurrency`.
    *
-   * More than one thread requires Node, or a page that is `crossOriginIsolated`. Elsewhere, and with posenc/core and
-   * the script build, there is one. `pe.threads` returns the actual number. Results are bit-identical for any number.
+   * More than one thread requires Node, or a page that is `crossOriginIsolated`. Elsewhere, and with the script build,
+   * there is one. `pe.threads` returns the actual number. Results are bit-identical for any number.
    */
   threads?: number;
+  /**
+   * Parts to load with the base; `pe.load` loads others later. Builds that come in one piece always have all of them: in
+   * Node, in posenc/inline and the script build, with `source`, and with more than one thread.
+   */
+  parts?: "all" | readonly LibraryPart[];
 }

@@ -88,7 +88,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
    * @param options Options of the forward call, and `scores` before `applyTo`; `out` receives the result, and may be `gradOut`.
    * @returns Gradient of the scores, shape [..., heads, queries, keys], float32; `out` if it was given.
    * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if the inputs or options do not fit;
-   * `invalid-argument` also if required `scores` are missing; `unsupported` in posenc/core; `out-of-memory`.
+   * `invalid-argument` also if required `scores` are missing; `not-loaded`; `out-of-memory`.
    */
   backward<Out extends InputTensor | undefined = undefined>(
     gradOut: InputTensor,

@@ -1,24 +1,27 @@
-// All classes of encodings.
-import type { KindsWith, Spec } from "../base/specs.gen.js";
-import { coreClasses } from "./core-classes.js";
-import type { Classes } from "./create.js";
-import type { SpecialClasses } from "./kinds.js";
-import { GatedRelative, GatedRowRelative, RowRelative } from "./gated.js";
-import { RelativeEncoding } from "./relative.js";
-import { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
-import { TransformRelative } from "./transforms.js";
+// The classes of encodings of the base: by family, and for kinds with special methods.
+import type { Family, KindsWith } from "../base/specs.gen.js";
+import type { Core } from "../wasm/core.js";
+import { BiasEncoding } from "./bias.js";
+import { AlibiBias, BucketBias, WindowBias } from "./biases.js";
+import type { Encoding } from "./encoding.js";
+import { NoEncoding } from "./none.js";
+import { RotaryEncoding } from "./rotary.js";
+import { TableEncoding } from "./table.js";
+import { LearnedTable, SinusoidalTable } from "./tables.js";
 
-export const allClasses = {
-  families: { ...coreClasses.families, relative: RelativeEncoding },
-  special: {
-    ...coreClasses.special,
-    bucketOf: BucketRelative,
-    contextPositions: ContextRelative,
-    expand: PolarRelative,
-    logGates: GatedRelative,
-    biasOf: BiasedRelative,
-    biasOfRows: RowRelative,
-    gateRows: GatedRowRelative,
-    apply: TransformRelative,
-  } satisfies { [Call in keyof KindsWith]: new (...args: any) => SpecialClasses<Spec>[Call] },
-} satisfies Classes;
+export type EncodingClass = new (core: Core, handle: number, spec: object) => Encoding<any>;
+
+/** The class of a family, and those of kinds with special methods. */
+export interface Classes {
+  family: EncodingClass;
+  special: Partial<Record<keyof KindsWith, EncodingClass>>;
+}
+
+export const baseClasses: Record<Exclude<Family, "relative">, Classes> = {
+  table: { family: TableEncoding, special: { shift: SinusoidalTable, weights: LearnedTable } },
+  rotary: { family: RotaryEncoding, special: {} },
+  bias: {
+    family: BiasEncoding,
+    special: { slopes: AlibiBias, buckets: BucketBias, resize: WindowBias, addTo: NoEncoding },
+  },
+};

@@ -1,29 +1,17 @@
 // Creates an encoding from its spec.
-import { PosencError } from "../base/errors.js";
 import { familyOf, isKind, learnedOf, specialCallsOf } from "../base/kinds.js";
-import type { Family, Kind, KindsWith, Spec } from "../base/specs.gen.js";
+import type { Kind, KindsWith, Spec } from "../base/specs.gen.js";
 import type { Core } from "../wasm/core.js";
-import { bitsOf, createHandle, filled, type Beginning, type Encoding } from "./encoding.js";
+import { baseClasses, type Classes, type EncodingClass } from "./classes.js";
+import { bitsOf, createHandle, filled, type Beginning } from "./encoding.js";
 import type { AnyEncoding } from "./kinds.js";
 import { withMeaning } from "./meant.js";
 
-type EncodingClass = new (core: Core, handle: number, spec: object) => Encoding<any>;
-
-/** The classes of an entry: by family, and for kinds with special methods. */
-export interface Classes {
-  families: Partial<Record<Family, EncodingClass>>;
-  special: Partial<Record<keyof KindsWith, EncodingClass>>;
-}
-
-function classOf(kind: Kind, { families, special }: Classes): EncodingClass {
+function classOf(core: Core, kind: Kind): EncodingClass {
   const [call] = specialCallsOf(kind) as readonly (keyof KindsWith)[];
-  const family = families[familyOf(kind)];
-  if (family) return (call && special[call]) ?? family;
-  throw new PosencError(
-    "unsupported",
-    `kind: ${kind} is part of attention: import from posenc, not posenc/core`,
-    "kind",
-  );
+  const of = familyOf(kind);
+  const { family, special }: Classes = of === "relative" ? core.use(of).relativeClasses : baseClasses[of];
+  return (call && special[call]) ?? family;
 }
 
 /** Whether the object of a spec can be created before its parameters have values. */
@@ -33,14 +21,9 @@ const isIndependent = (kind: Kind): boolean => kind === "learned" || familyOf(ki
  * See `Posenc.create`. Learned values that the spec does not give are initialized now, when they are first read, or
  * never. After "never" their values must not be read. Kinds that need values have them at once.
  */
-export function createEncoding(
-  core: Core,
-  spec: Spec,
-  classes: Classes,
-  drawn: "now" | "when-read" | "never" = "now",
-): AnyEncoding {
+export function createEncoding(core: Core, spec: Spec, drawn: "now" | "when-read" | "never" = "now"): AnyEncoding {
   const kind: unknown = spec?.kind;
-  const Class = isKind(kind) ? classOf(kind, classes) : undefined;
+  const Class = isKind(kind) ? classOf(core, kind) : undefined;
   const learned = isKind(kind) ? learnedOf(kind) : [];
   const [parameters, fields] = split(spec, (name) => learned.includes(name));
   // Given parameters need no random initial values.

@@ -10,7 +10,6 @@ import type { Filled, Float16Tensor } from "../base/types.js";
 import { toType } from "../tensors/conversion.js";
 import { is16Bit } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
-import { readStep } from "./optimizer.js";
 import {
   checkParameter,
   namedParameters,
@@ -193,7 +192,7 @@ export abstract class Encoding<S extends Spec = Spec> {
    * Sets all gradients to zero.
    *
    * @returns The encoding.
-   * @throws {PosencError} `out-of-memory`, `disposed`; `unsupported` in posenc/core.
+   * @throws {PosencError} `out-of-memory`, `disposed`; `not-loaded`.
    */
   zeroGradients(): this {
     this.core.withScratch(() => this.core.call(Operation.zeroGradients, this.handle));
@@ -212,7 +211,7 @@ export abstract class Encoding<S extends Spec = Spec> {
    * @see Kingma & Ba 2014, arXiv:1412.6980; Loshchilov & Hutter 2017, arXiv:1711.05101
    */
   step(options: StepOptions): this {
-    const step = readStep(options);
+    const step = this.core.use("training").readStep(options);
     if (this.learnedNames().length === 0) throw nothingLearned("step");
     this.core.withScratch(() => this.core.call(Operation.optimizerStep, this.handle, ...step()));
     return this;

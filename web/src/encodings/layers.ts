@@ -2,7 +2,6 @@
 import type { Spec } from "../base/specs.gen.js";
 import { layerSpecs, type LayerFacts, type LayerOptions } from "../config/layers.js";
 import type { Core } from "../wasm/core.js";
-import { allClasses } from "./classes.js";
 import { createEncoding } from "./create.js";
 import type { AnyEncoding } from "./kinds.js";
 
@@ -23,7 +22,7 @@ export function createLayers(core: Core, config: unknown, options: LayerOptions)
   const made = new Map<string, AnyEncoding>();
   const encodingOf = (spec: Spec): AnyEncoding => {
     const key = JSON.stringify(spec);
-    const encoding = made.get(key) ?? createEncoding(core, spec, allClasses, "when-read");
+    const encoding = made.get(key) ?? createEncoding(core, spec, "when-read");
     made.set(key, encoding);
     return encoding;
   };

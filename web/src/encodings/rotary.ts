@@ -246,7 +246,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * @param gradOut Gradient of the rotated x, of the same shape. It stays unchanged unless it is `out`.
    * @param options Positions, `layout` and `role` of the forward call; `out` receives the result, and may be `gradOut`.
    * @returns Gradient of x, in the shape of x, such as [B, H, T, D]; float32. If `out` was given, `out`.
-   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` as `apply`; `unsupported` in posenc/core;
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` as `apply`; `not-loaded`;
    * `out-of-memory`.
    */
   backward<Out extends InputTensor | undefined = undefined>(

@@ -133,7 +133,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * @param options Options of the forward call; `paddingIndex` and `scaleByFrequency` as in PyTorch's `Embedding`.
    * @returns Gradient of the features, shape [..., T, dim]. Without dropout it is `gradOfX`, with dropout a new float32 tensor.
    * @throws {PosencError} `unsupported` for kinds without parameters, for `scaleByFrequency` of a table that is not "learned",
-   * and in posenc/core; `shape-mismatch`, `invalid-argument` or `out-of-range` as `addTo`; `out-of-memory`.
+   * `not-loaded`; `shape-mismatch`, `invalid-argument` or `out-of-range` as `addTo`; `out-of-memory`.
    */
   backward<T extends InputTensor = Tensor>(gradOfX: T, options: ScatterOptions = {}): T | Tensor {
     const at = readOptions(options, scatterOptions);

@@ -1,6 +1,6 @@
 // The core's facts about its kinds, with texts.
 import type { Description } from "../base/description.js";
-import { describeKinds } from "../base/kinds.js";
+import { describeKinds } from "../base/fields.js";
 import { fieldDocs, prose, titles } from "./prose.gen.js";
 
 /** Returns all kinds of encodings, each with family, fields (type, default, range), formula (TeX) and source. */

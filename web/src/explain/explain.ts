@@ -2,7 +2,6 @@
 import { invalid, show, whereSupported } from "../base/errors.js";
 import type { RopeSpec } from "../base/specs.gen.js";
 import { BiasEncoding } from "../encodings/bias.js";
-import { allClasses } from "../encodings/classes.js";
 import { createEncoding } from "../encodings/create.js";
 import type { Encoding } from "../encodings/encoding.js";
 import { RotaryEncoding } from "../encodings/rotary.js";
@@ -38,7 +37,7 @@ function plainFrequencies(encoding: RotaryEncoding<any>): Float64Array {
   const { dim, rotaryDim, base, precision } = encoding.spec as Record<string, unknown>;
   const whole = encoding.pairs * 2 !== encoding.rotaryDim;
   const spec = { kind: "rope", dim, base, precision, ...(whole ? {} : { rotaryDim }) } as RopeSpec;
-  const plain = createEncoding(encoding.core, spec, allClasses) as RotaryEncoding;
+  const plain = createEncoding(encoding.core, spec) as RotaryEncoding;
   const frequencies = plain.inverseFrequencies;
   plain.dispose();
   return frequencies;

@@ -11,7 +11,6 @@ import {
   type Used,
 } from "../config/config.js";
 import type { ConfigReading } from "../config/reading.js";
-import { allClasses } from "../encodings/classes.js";
 import { createEncoding } from "../encodings/create.js";
 import { Encoding } from "../encodings/encoding.js";
 import type { Core } from "../wasm/core.js";
@@ -64,7 +63,7 @@ function borrowed<T>(
     const encodings = subjects.map((subject) => {
       if (subject instanceof Encoding) return subject;
       const { spec, parameters = {}, ...notes } = readSubject(subject, options, used);
-      const encoding = createEncoding(core, spec, allClasses, drawn);
+      const encoding = createEncoding(core, spec, drawn);
       made.push(encoding);
       if (Object.keys(parameters).length > 0) encoding.load(parameters);
       return Object.assign(encoding, notes);

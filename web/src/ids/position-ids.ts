@@ -1,6 +1,6 @@
 // Position ids of text: from attention masks, packed sequences and cumulative lengths.
 import { checkNumbers, checkWhole, idArray, isNumberArray } from "../base/arrays.js";
-import { invalid, isCount, show } from "../base/errors.js";
+import { invalid, show } from "../base/errors.js";
 import { asIs, count, flag, maybe, oneOf, or, readOptions, type Read, type Reader } from "../base/options.js";
 import type {
   ArrayLike2D,
@@ -10,6 +10,7 @@ import type {
   OwnedInt32Array,
   UntypedTensor,
 } from "../base/types.js";
+import { sequenceEnds } from "../positions/sequence-ends.js";
 
 /** Input of `positionIds`: an attention mask [B, T] or [T], or cumulative lengths of packed sequences. */
 export type Tokens = ArrayLike2D | UntypedTensor | NumberArray | readonly NumberArray[] | { cuSeqlens: NumberArray };
@@ -139,15 +140,6 @@ function idsOfMask(mask: unknown, options: Options): IdTensor<OwnedInt32Array | 
     }
   }
   return idTensor(ids, [...dims.slice(0, -1), width], options.type);
-}
-
-/** Reads the ends of packed sequences, after a leading 0. */
-export function sequenceEnds(cuSeqlens: unknown): number[] {
-  checkWhole(cuSeqlens, "cuSeqlens", "the cumulative lengths [0, …]");
-  const ends = Array.from<number | bigint, number>(cuSeqlens, Number);
-  if (ends[0] !== 0 || !ends.every((end, i) => isCount(end) && end >= (ends[i - 1] ?? 0)))
-    throw invalid("cuSeqlens", "must be whole numbers that begin with 0 and never decrease");
-  return ends;
 }
 
 function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<OwnedInt32Array | OwnedBigInt64Array> {

@@ -6,6 +6,9 @@
  */
 export const checksumSection = "posenc.checksum";
 
+/** The custom section of a part: the last four bytes of its base. In a base it is empty. */
+export const baseSection = "posenc.base";
+
 /**
  * Computes FNV-1a over 32-bit words, then over the remaining bytes. A single changed word always changes the checksum.
  */

@@ -1,11 +1,13 @@
 // The interface to the core: calls, memory that the caller owns, scratch, and errors. Callers use tensors and specs;
 // the core is C++.
 import { checkNumbers, isBig } from "../base/arrays.js";
-import type { Calls, Operation } from "../base/calls.gen.js";
+import { firstCalls, type Calls, type Operation } from "../base/calls.gen.js";
 import { PosencError, show, type ErrorCode } from "../base/errors.js";
 import { hide } from "../base/printing.js";
-import type { NumberArray, Variant } from "../base/types.js";
+import type { LibraryPart, NumberArray, Variant } from "../base/types.js";
+import type { Code, CodeOf } from "../parts/code.js";
 import { Frame, type CoreModule } from "./frame.js";
+import { isWasm, neededBy, notLoaded, partOf, wasmParts, type WasmPart } from "./parts.js";
 
 /** Memory of a tensor of the current call: bytes of a buffer, or of the core's memory. */
 export interface Span {
@@ -57,6 +59,15 @@ export class Core {
   /** Number of threads, this one included. `endThreads` ends the others. */
   threads = 1;
   endThreads?: () => void;
+  /** Parts whose calls can be made. */
+  readonly parts = new Set<LibraryPart>();
+  private readonly code: Partial<Code> = {};
+  private readonly loading = new Map<LibraryPart, Promise<void>>();
+  codeOf!: CodeOf;
+  /** Loads the WebAssembly of a part that the build did not come with. */
+  attach?: (part: WasmPart) => Promise<void>;
+  /** Calls from this number on may be of a part that is not loaded. */
+  private checkedFrom: number = firstCalls.attention;
   /** Tensors of the current call. */
   readonly spans: Span[] = [];
   /** Handles of the encodings in the current call. */
@@ -73,6 +84,7 @@ export class Core {
 
   /** Runs a call of the core. Throws its error. */
   call<O extends Operation>(operation: O, ...given: Calls[O]): void {
+    if (operation >= this.checkedFrom) this.need(partOf(operation)!);
     this.frame.write(given);
     this.running();
     let worked: number;
@@ -82,6 +94,44 @@ export class Core {
       return this.stop(error);
     }
     if (!worked) this.raise();
+  }
+
+  /** Throws if a part is not loaded. */
+  need(part: LibraryPart): void {
+    if (!this.parts.has(part)) throw notLoaded(part);
+  }
+
+  /** Returns the JavaScript of a part. Throws if it is not loaded. */
+  use<Part extends LibraryPart>(part: Part): Code[Part] {
+    this.need(part);
+    return this.code[part]!;
+  }
+
+  /** Loads parts, each once. A part that failed to load can be tried again. */
+  async load(parts: readonly LibraryPart[]): Promise<void> {
+    this.running();
+    await Promise.all(parts.map((part) => this.loadOnce(part)));
+  }
+
+  private loadOnce(part: LibraryPart): Promise<void> | undefined {
+    if (this.parts.has(part)) return undefined;
+    const known = this.loading.get(part);
+    if (known) return known;
+    const loading = this.join(part);
+    this.loading.set(part, loading);
+    loading.catch(() => this.loading.delete(part));
+    return loading;
+  }
+
+  private async join(part: LibraryPart): Promise<void> {
+    const [code] = await Promise.all([
+      this.codeOf[part](),
+      isWasm(part) ? this.attach?.(part) : undefined,
+      ...neededBy(part).map((other) => this.loadOnce(other)),
+    ]);
+    this.code[part] = code as never;
+    this.parts.add(part);
+    if (wasmParts.every((one) => this.parts.has(one))) this.checkedFrom = Infinity;
   }
 
   /** Runs WebAssembly. A trap or a stack overflow ends the instance. */

@@ -10,7 +10,10 @@ export interface CoreModule {
   HEAPU8: Uint8Array;
   /** Its index in `variants`. */
   variant(): number;
-  selfTest(): boolean;
+  /** Known answers: whether this engine computes correctly. */
+  rotatesRightly(): boolean;
+  /** The same for the part `attention`, once it is loaded. */
+  attendsRightly(): boolean;
   /** A digest of the calls that it knows. */
   schema(): number;
   /** Address of the text of the last error; the frame then begins with its length in bytes. */

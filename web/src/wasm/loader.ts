@@ -1,23 +1,33 @@
 // Starts a core from a source: chooses the build, loads its bytes, and checks that it computes correctly here.
-import { checkAttached, kindOf } from "../base/arrays.js";
+import { kindOf } from "../base/arrays.js";
 import { schema } from "../base/calls.gen.js";
-import { PosencError, invalid, show } from "../base/errors.js";
 import { asIs, count, oneOf, or, readOptions, withoutEffect } from "../base/options.js";
-import type { InitOptions, Source, Variant } from "../base/types.js";
-import { decodeBase64 } from "./base64.js";
-import { checksumSection, isWhole } from "./checksum.js";
+import type { InitOptions, LibraryPart, Source, Variant } from "../base/types.js";
 import { Core } from "./core.js";
-import { applyDifference, differenceSection, findSection, relaxedSection } from "./difference.js";
+import { differenceSection } from "./difference.js";
+import {
+  compileBytes,
+  differing,
+  failed,
+  fromDifference,
+  read,
+  relaxedOf,
+  sectionOf,
+  type Download,
+} from "./download.js";
 import type { CoreModule } from "./frame.js";
+import type { CodeOf } from "../parts/code.js";
 import createModule from "./glue.js";
-import { builtInModule } from "./node.js";
+import { attachPart, isBase, isWasm, partNames, readParts, wasmParts, type PartFile } from "./parts.js";
 
 /** The builds of an entry point and their sources. */
 export interface BuiltIn {
-  /** The relaxed build comes with the simd build. */
-  (variant: Exclude<Variant, "relaxed">): Source | Promise<Source>;
-  /** Default: all. */
-  variants?: readonly Variant[];
+  code: CodeOf;
+  /** Whole builds. The relaxed build comes with the simd build. */
+  whole(variant: "simd" | "scalar"): Source | Promise<Source>;
+  /** The simd build in parts. Default: it is loaded whole. */
+  part?(file: PartFile): Source;
+  threads?: Threads;
 }
 
 /**
@@ -48,117 +58,158 @@ export function supports(variant: Variant): boolean {
   return probe === undefined || WebAssembly.validate(new Uint8Array(probe));
 }
 
-export const remedy = "pass the address of the .wasm file to init(), or import posenc/inline";
-
-export const failed = (message: string, cause?: unknown): PosencError =>
-  new PosencError("load-failed", message, "source", { cause });
-
-const initOptions = { source: asIs, variant: or(oneOf("auto", ...fastestFirst), "auto"), threads: or(count(1, 64), 1) };
+const initOptions = {
+  source: asIs,
+  variant: or(oneOf("auto", ...fastestFirst), "auto"),
+  threads: or(count(1, 64), 1),
+  parts: asIs,
+};
 
 /** The options of `init`. */
 export interface Request {
   source: Source | undefined;
   variant: "auto" | Variant;
   threads: number;
+  parts: readonly LibraryPart[];
 }
 
 /** Reads and checks the argument of `init`. Throws `invalid-argument`. */
 export function readRequest(argument: Source | InitOptions | undefined): Request {
   const options = (argument === undefined || kindOf(argument) === "Object" ? argument : { source: argument }) ?? {};
-  const { source, variant, threads } = readOptions(options as InitOptions, initOptions);
+  const { source, variant, threads, parts } = readOptions(options as InitOptions, initOptions);
   if (source !== undefined && variant !== "auto") throw withoutEffect("variant", "a source holds one build");
   if (source !== undefined && threads > 1) throw withoutEffect("threads", "a source holds one build");
-  return { source, variant, threads };
+  return { source, variant, threads, parts: parts === undefined ? [] : readParts(parts) };
 }
 
-/** The bytes of a source, and its name in messages. */
-interface Download {
-  bytes: Uint8Array;
-  from: string;
-}
-
-/** The builds of an entry point. The simd build is read once; the other ones are differences from it. */
+/** The builds of an entry point. Each file is read once; builds other than simd are differences from it. */
 class Builds {
-  private simd: Promise<Download> | undefined;
+  private readonly files = new Map<PartFile | "simd", Promise<Download>>();
 
   constructor(private readonly builtIn: BuiltIn) {}
 
-  base(): Promise<Download> {
-    return (this.simd ??= this.readBase());
+  /** Begins to read a file. Whoever awaits it gets its error. */
+  file(name: PartFile | "simd"): Promise<Download> {
+    const known = this.files.get(name);
+    if (known) return known;
+    const reading = this.read(name);
+    reading.catch(() => this.files.delete(name));
+    this.files.set(name, reading);
+    return reading;
   }
 
-  /** Reads the simd build. Addresses are known at once: their download begins first. */
-  private async readBase(): Promise<Download> {
-    const source = this.builtIn("simd");
+  /** Reads a file. Addresses are known at once: their download begins first. */
+  private async read(name: PartFile | "simd"): Promise<Download> {
+    const source = name === "simd" ? this.builtIn.whole(name) : this.builtIn.part!(name);
     return read(source instanceof Promise ? await source : source);
   }
 
+  /** Compiles a file of the simd build, or the relaxed build inside it. */
+  async compileFile(name: PartFile | "simd", isRelaxed: boolean): Promise<WebAssembly.Module> {
+    const simd = await this.file(name);
+    return compileBytes(isRelaxed ? relaxedOf(simd) : simd);
+  }
+
   async compile(variant: Variant): Promise<WebAssembly.Module> {
-    const base = this.base();
-    if (variant === "simd") return compileBytes(await base);
-    if (variant === "relaxed") return compileBytes(relaxedOf(await base));
-    // It loads at the same time; whoever awaits it gets its error.
-    base.catch(() => {});
-    return compile(await this.builtIn(variant), this);
+    if (variant !== "scalar") return this.compileFile("simd", variant === "relaxed");
+    // It loads at the same time.
+    this.file("simd");
+    return compile(await this.builtIn.whole(variant), this);
   }
 
   /** Compiles the build with threads. */
   async compileThreads(source: Source, isRelaxed: boolean): Promise<WebAssembly.Module> {
-    const base = this.base();
-    base.catch(() => {});
-    const { bytes, from } = await read(source);
-    const section = findSection(bytes, differenceSection);
-    if (!section) throw failed(`source: not a build of this version of posenc (${from})`);
-    const simd = differing(section.content, await base);
+    this.file("simd");
+    const difference = await read(source);
+    const simd = fromDifference(difference, await this.file("simd"));
     return compileBytes(isRelaxed ? relaxedOf(simd) : simd);
   }
 }
 
 /** Loads a core. Throws `load-failed` with the reason and the address. A failed attempt is not cached. */
-export async function load({ source, variant, threads }: Request, builtIn: BuiltIn, shared?: Threads): Promise<Core> {
+export async function load(request: Request, builtIn: BuiltIn): Promise<Core> {
   if (typeof WebAssembly === "undefined")
     throw failed("source: WebAssembly is missing or disabled (lockdown mode, jitless)");
+  // It loads at the same time; whoever needs it gets its error.
+  for (const part of request.parts) Promise.resolve(builtIn.code[part]()).catch(() => {});
+  const core = await startCore(request, builtIn);
+  core.codeOf = builtIn.code;
+  // A build in one piece has all parts.
+  await core.load(core.attach ? [] : partNames);
+  return core;
+}
+
+async function startCore(request: Request, builtIn: BuiltIn): Promise<Core> {
   const builds = new Builds(builtIn);
-  const { variants = fastestFirst } = builtIn;
+  const { source, variant, threads } = request;
   if (source !== undefined) return start(compile(source, builds));
-  const together = threads > 1 && shared && (await loadThreads(threads, variant, builds, shared));
+  const together = threads > 1 && (await loadThreads(request, builds, builtIn.threads));
   if (together) return together;
-  if (variant !== "auto") {
-    if (!variants.includes(variant)) throw failed(`variant: this entry of the package has no ${variant} build`);
-    if (!supports(variant)) throw failed(`variant: this engine cannot run the ${variant} build`);
-    return start(builds.compile(variant));
-  }
-  // All builds need it: it loads while the engine's features are checked. Whoever awaits it gets its error.
-  builds.base().catch(() => {});
+  const isInParts = builtIn.part !== undefined && !wasmParts.every((part) => request.parts.includes(part));
+  const ways = isInParts ? [inParts(request, builds), whole(builds)] : [whole(builds)];
   let reason: unknown;
-  for (const candidate of variants.filter(supports)) {
-    try {
-      return await start(builds.compile(candidate));
-    } catch (error) {
-      // If a build is missing or computes wrongly, the next one is tried. The first error is the most informative one.
-      reason ??= error;
+  for (const way of ways) {
+    for (const candidate of candidates(variant)) {
+      try {
+        return await way(candidate);
+      } catch (error) {
+        // If a build is missing or computes wrongly, the next one is tried. The first error is the most informative one.
+        reason ??= error;
+      }
     }
   }
   throw reason;
+}
+
+/** Returns the builds to try. Throws if the engine cannot run the one that is asked for. */
+function candidates(variant: "auto" | Variant): readonly Variant[] {
+  if (variant === "auto") return fastestFirst.filter(supports);
+  if (!supports(variant)) throw failed(`variant: this engine cannot run the ${variant} build`);
+  return [variant];
+}
+
+type Way = (variant: Variant) => Promise<Core>;
+
+/** Starts whole builds. */
+const whole =
+  (builds: Builds): Way =>
+  (variant) =>
+    start(builds.compile(variant));
+
+/** Starts builds by their base; the requested parts load at the same time. Engines without SIMD get all at once. */
+function inParts({ parts }: Request, builds: Builds): Way {
+  return async (variant) => {
+    if (variant === "scalar") return start(builds.compile(variant));
+    for (const part of parts.filter(isWasm)) builds.file(part);
+    const isRelaxed = variant === "relaxed";
+    const compiling = builds.compileFile("base", isRelaxed);
+    const { core: module, exports } = await run(compiling, createModule);
+    const base = await compiling;
+    const core = checked(module, false);
+    core.attach = async (part) => {
+      await attachPart(await builds.compileFile(part, isRelaxed), base, exports);
+      if (part === "attention") checkRight(module.attendsRightly, core);
+    };
+    return core;
+  };
 }
 
 /**
  * Loads a core with threads; undefined if that is not possible for any reason: one thread computes the same results.
  */
 async function loadThreads(
-  threads: number,
-  variant: "auto" | Variant,
+  { variant, threads }: Request,
   builds: Builds,
-  { source, starter }: Threads,
+  shared: Threads | undefined,
 ): Promise<Core | undefined> {
   const isolated = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated ?? true;
-  if (!isolated || typeof SharedArrayBuffer === "undefined" || !supports("simd")) return undefined;
+  if (!shared || !isolated || typeof SharedArrayBuffer === "undefined" || !supports("simd")) return undefined;
   const isRelaxed = variant !== "simd" && supports("relaxed");
   if (variant === "scalar" || (variant === "relaxed" && !isRelaxed)) return undefined;
   try {
-    const compiling = builds.compileThreads(await source(), isRelaxed);
+    const compiling = builds.compileThreads(await shared.source(), isRelaxed);
     compiling.catch(() => {});
-    return await (await starter()).startThreads(compiling, threads);
+    return await (await shared.starter()).startThreads(compiling, threads);
   } catch {
     return undefined;
   }
@@ -168,14 +219,19 @@ async function start(compiling: Promise<WebAssembly.Module>): Promise<Core> {
   return checked((await run(compiling, createModule)).core);
 }
 
+/** A started core, and what it was linked with: what it imports and what it exports. */
+interface Running {
+  core: CoreModule;
+  imports: WebAssembly.Imports;
+  exports: WebAssembly.Exports;
+}
+
 /**
  * Starts a core, and returns it with its source. Emscripten's code is prepared while the module is being downloaded.
  */
-export async function run(
-  compiling: Promise<WebAssembly.Module>,
-  create: typeof createModule,
-): Promise<{ core: CoreModule; imports: WebAssembly.Imports }> {
+export async function run(compiling: Promise<WebAssembly.Module>, create: typeof createModule): Promise<Running> {
   let given: WebAssembly.Imports = {};
+  let exports: WebAssembly.Exports = {};
   const rejectBuild = (error: unknown): never => {
     throw failed(`source: not a build of this version of posenc (${String(error)})`, error);
   };
@@ -183,136 +239,42 @@ export async function run(
     const running = create({
       instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
         given = imports;
-        compiling.then((module) => WebAssembly.instantiate(module, imports).then(done).catch(rejectBuild)).catch(fail);
+        const begin = (instance: WebAssembly.Instance): void => {
+          exports = instance.exports;
+          done(instance);
+        };
+        compiling.then((module) => WebAssembly.instantiate(module, imports).then(begin).catch(rejectBuild)).catch(fail);
         return {};
       },
     }) as Promise<CoreModule>;
     running.then(resolve, fail);
   });
-  return { core, imports: given };
+  return { core, imports: given, exports };
 }
 
-/** Throws if the core has other calls or computes incorrectly. */
-export function checked(core: CoreModule): Core {
-  if (core.schema?.() !== schema) throw failed("source: not a build of this version of posenc");
-  const made = new Core(core);
-  if (!isRight(core)) throw failed(`this engine computes wrong results with the ${made.variant} build`);
-  return made;
+/** Throws if the core has other calls or computes incorrectly. `isWhole`: it has all parts. */
+export function checked(module: CoreModule, isWhole = true): Core {
+  if (module.schema?.() !== schema) throw failed("source: not a build of this version of posenc");
+  const core = new Core(module);
+  checkRight(module.rotatesRightly, core);
+  if (isWhole) checkRight(module.attendsRightly, core);
+  return core;
 }
 
-function isRight(core: CoreModule): boolean {
+function checkRight(test: () => boolean, { variant }: Core): void {
+  let isRight = false;
   try {
-    return core.selfTest();
+    isRight = test();
   } catch {
-    return false;
+    // A trap is a wrong result, too.
   }
+  if (!isRight) throw failed(`this engine computes wrong results with the ${variant} build`);
 }
 
 async function compile(source: Source, builds: Builds): Promise<WebAssembly.Module> {
   const download = kindOf(source) === "WebAssembly.Module" ? undefined : await read(source);
   const module = download ? await compileBytes(download) : (source as WebAssembly.Module);
-  const [difference] = WebAssembly.Module.customSections(module, differenceSection);
-  if (!difference) return module;
-  return compileBytes(differing(new Uint8Array(difference), await builds.base()));
-}
-
-/** Returns the relaxed build, from the difference inside the simd build. */
-function relaxedOf(simd: Download): Download {
-  checkBytes(simd);
-  const section = findSection(simd.bytes, relaxedSection);
-  if (!section) throw failed(`source: not a build of this version of posenc (${simd.from})`);
-  return differing(section.content, { ...simd, bytes: simd.bytes.subarray(0, section.start) });
-}
-
-function differing(difference: Uint8Array, { bytes, from }: Download): Download {
-  try {
-    return { bytes: applyDifference(difference, bytes), from: `the build from ${from}` };
-  } catch (error) {
-    throw failed(`source: not a build of the same version as ${from}`, error);
-  }
-}
-
-async function read(source: Source): Promise<Download> {
-  const kind = kindOf(source);
-  if (kind === "String" || kind === "URL") return readAddress(String(source));
-  if (kind === "Response") return readResponse(source as Response, (source as Response).url || "the response");
-  checkAttached(source, "source");
-  const bytes = ArrayBuffer.isView(source)
-    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
-    : kind === "ArrayBuffer"
-      ? new Uint8Array(source as ArrayBuffer)
-      : undefined;
-  if (!bytes) throw invalid("source", `must be a URL, Response, bytes or WebAssembly.Module, got ${show(source)}`);
-  return { bytes, from: "the given bytes" };
-}
-
-async function readAddress(url: string): Promise<Download> {
-  const data = dataOf(url);
-  if (data) return data;
-  let response: Response;
-  try {
-    const bytes = fileOf(url);
-    if (bytes) return { bytes, from: url };
-    response = await fetch(url);
-  } catch (error) {
-    throw failed(`source: cannot fetch ${url} (${String(error)}); ${remedy}`, error);
-  }
-  return readResponse(response, url);
-}
-
-/** Reads a file: address if the engine has files (Node, Deno, Bun): their fetch() cannot. */
-function fileOf(url: string): Uint8Array | undefined {
-  return url.startsWith("file:") ? builtInModule("node:fs")?.readFileSync(new URL(url)) : undefined;
-}
-
-/** Reads a data: address. Bundlers create such addresses for small files, and strict pages forbid fetching them. */
-function dataOf(url: string): Download | undefined {
-  const [start] = /^data:[^,]*;base64,/.exec(url) ?? [];
-  if (start === undefined) return undefined;
-  try {
-    return { bytes: decodeBase64(url.slice(start.length)), from: `${start}…` };
-  } catch {
-    // Percent-encoded, or invalid base64: fetch() decides.
-    return undefined;
-  }
-}
-
-async function readResponse(response: Response, from: string): Promise<Download> {
-  if (!response.ok) throw failed(`source: ${from} returned status ${response.status}; ${remedy}`);
-  try {
-    return { bytes: new Uint8Array(await response.arrayBuffer()), from };
-  } catch (error) {
-    throw failed(`source: the download of ${from} failed (${String(error)})`, error);
-  }
-}
-
-function checkBytes({ bytes, from }: Download): void {
-  if (bytes[0] === 0x3c)
-    throw failed(`source: ${from} is an HTML page, not WebAssembly: the server has no such file; ${remedy}`);
-  if (bytes.length < 8 || bytes[0] !== 0 || bytes[1] !== 0x61 || bytes[2] !== 0x73 || bytes[3] !== 0x6d)
-    throw failed(`source: ${from} is not WebAssembly (${bytes.length} bytes)`);
-}
-
-async function compileBytes(download: Download): Promise<WebAssembly.Module> {
-  checkBytes(download);
-  const { bytes, from } = download;
-  let module: WebAssembly.Module;
-  let whole: boolean;
-  try {
-    const compiling = WebAssembly.compile(bytes as BufferSource);
-    // Engines compile on other threads; this one computes the checksum.
-    whole = isWhole(bytes);
-    module = await compiling;
-  } catch (error) {
-    const hint = String(error).includes("unsafe-eval")
-      ? "; the page's Content-Security-Policy needs script-src 'wasm-unsafe-eval'"
-      : "";
-    throw failed(`source: ${from} cannot be compiled (${String(error)})${hint}`, error);
-  }
-  const sections = (name: string): number => WebAssembly.Module.customSections(module, name).length;
-  // Builds stored as differences are checked after reconstruction.
-  if (sections(differenceSection)) return module;
-  if (!sections(checksumSection)) throw failed(`source: not a build of this version of posenc (${from})`);
-  if (!whole) throw failed(`source: ${from} is damaged (wrong checksum); download it again`);
-  return module;
+  if (isBase(module)) throw failed("source: is only the base of a build; pass posenc.simd.wasm, which has all parts");
+  const difference = sectionOf(module, differenceSection);
+  return difference ? compileBytes(differing(new Uint8Array(difference), await builds.file("simd"))) : module;
 }

@@ -1,22 +1,16 @@
-// The library: one instance for the page, a small one for what a page opens with, and a stopwatch.
-import type { init as initAll } from "posenc";
-import type { CreatedFrom, init as initSmall, CoreKind, Spec } from "posenc/core";
+// The library: one instance for the page, whose base is there first for what a page opens with, and a stopwatch.
+import type { init } from "posenc";
 import { embedded } from "./embed.ts";
 import { failureOf, type Failure } from "./failure.ts";
 
-export type Posenc = Awaited<ReturnType<typeof initAll>>;
+export type Posenc = Awaited<ReturnType<typeof init>>;
 
-/** What both builds have: tables, rotations and biases. */
-export interface Encoder extends Omit<Awaited<ReturnType<typeof initSmall>>, "create"> {
-  create<K extends CoreKind>(spec: { kind: K } & Extract<Spec, { kind: K }>): CreatedFrom<K>;
-}
-
-class Engine<Instance> {
+class Engine {
   status = $state<"idle" | "loading" | "ready" | "failed">("idle");
   failure = $state.raw<Failure>();
-  instance = $state.raw<Instance>();
+  instance = $state.raw<Posenc>();
 
-  constructor(private readonly load: () => Promise<Instance>) {}
+  constructor(private readonly load: () => Promise<Posenc>) {}
 
   /** Does nothing while it is under way or there. */
   async start(): Promise<void> {
@@ -32,10 +26,10 @@ class Engine<Instance> {
   }
 }
 
-export const engine = new Engine<Posenc>(async () => (await import("posenc")).init());
+export const engine = new Engine(async () => (await import("posenc")).init({ parts: "all" }));
 
-/** `posenc/core`, half the download: a figure that needs no attention and stands first is there sooner with it. */
-export const smallEngine = new Engine<Encoder>(async () => (await import("posenc/core")).init());
+/** The base, half the download: a figure that needs no attention and stands first is there sooner with it. */
+export const smallEngine = new Engine(async () => (await import("posenc")).init());
 
 /** How long what a page does not open with waits for a reader who does nothing. */
 const patience = 1500;

@@ -1,7 +1,7 @@
 // Attention in plain JavaScript, for a figure that opens a page and does not wait for the part of the library that attends.
 import { alibiHeads, type Method, type Outcome } from "./attention.ts";
 import { dots } from "./dots.ts";
-import { withEncoding, type Encoder } from "./engine.svelte.ts";
+import { withEncoding, type Posenc } from "./engine.svelte.ts";
 import { vectorLength, wordVectors } from "./words.ts";
 
 /** Each row of `scores` as weights that add up to 1. */
@@ -31,7 +31,7 @@ export function meanRow(rows: Float32Array): Float32Array {
 }
 
 /** What `attend` gives for words from position 0 on, without a mask; of ALiBi the first head. The positions are the library's. */
-export function attendPlainly(pe: Encoder, words: string[], method: Method): Outcome {
+export function attendPlainly(pe: Posenc, words: string[], method: Method): Outcome {
   const count = words.length;
   const rows = () => ({ data: wordVectors(words), dims: [1, 1, count, vectorLength] });
   const values = rows();

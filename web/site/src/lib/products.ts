@@ -1,5 +1,5 @@
 // Products of matrices by the library: among the dot products of all rows of two tables are those of one with the other.
-import type { Encoder, Posenc } from "./engine.svelte.ts";
+import type { Posenc } from "./engine.svelte.ts";
 
 /** A Bᵀ for A [n, width] and B [m, width]: the dot product of each row of A with each row of B, [n, m]. */
 export function products(pe: Posenc, a: Float32Array, b: Float32Array, width: number): Float32Array {
@@ -26,7 +26,7 @@ export function identity(size: number): Float32Array {
 }
 
 /** Normally distributed numbers: the first values of a learned table. */
-export function randomRows(pe: Encoder, rows: number, width: number, std: number, seed: number): Float32Array {
+export function randomRows(pe: Posenc, rows: number, width: number, std: number, seed: number): Float32Array {
   const drawn = pe.create({ kind: "learned", length: rows, dim: width, std, seed });
   try {
     return drawn.weights.data.slice();

@@ -17,7 +17,7 @@ export function serveTask<Input, Result, Partial = never>(
   const send = (message: Message<Result, Partial>) => self.postMessage(message);
   self.addEventListener("message", async (event: MessageEvent<Input>) => {
     try {
-      const pe = await init();
+      const pe = await init({ parts: "all" });
       const report: Report<Partial> = (fraction, partial) => send({ type: "progress", fraction, partial });
       send({ type: "done", result: await work(pe, event.data, report) });
     } catch (error) {

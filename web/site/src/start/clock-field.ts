@@ -1,7 +1,7 @@
 // The field of clocks: a row for each position, from its fastest clock to its slowest. The hands are the library's sines and cosines.
 import { colourOf } from "../lib/colour.ts";
 import { dots } from "../lib/dots.ts";
-import { withEncoding, type Encoder } from "../lib/engine.svelte.ts";
+import { withEncoding, type Posenc } from "../lib/engine.svelte.ts";
 
 /** A small base: the slowest clocks can be seen to turn, too. */
 export const base = 40;
@@ -28,14 +28,14 @@ export function layoutOf(width: number, height: number): Layout {
 }
 
 /** Sine and cosine of each clock at each position, [positions, 2 · columns]. */
-export function clocksAt(pe: Encoder, columns: number, positions: number[]): Float32Array {
+export function clocksAt(pe: Posenc, columns: number, positions: number[]): Float32Array {
   return withEncoding(pe.create({ kind: "sinusoidal", dim: 2 * columns, base }), (clocks) => {
     return clocks.table({ positions }).data;
   });
 }
 
 /** How alike the clocks of two positions are: the mean of the cosines between their hands. */
-export function likeness(pe: Encoder, columns: number, at: number, other: number): number {
+export function likeness(pe: Posenc, columns: number, at: number, other: number): number {
   const data = clocksAt(pe, columns, [at, other]);
   return dots(data.subarray(0, 2 * columns), data.subarray(2 * columns), 2 * columns)[0] / columns;
 }

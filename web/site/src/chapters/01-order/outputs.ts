@@ -1,6 +1,6 @@
 // The outputs of attention for the original sentence and for the reader's order, word by word and pooled.
 import { changes, endsOf, largestDifference, swapped, validOrder, type Method } from "../../lib/attention.ts";
-import type { Encoder } from "../../lib/engine.svelte.ts";
+import type { Posenc } from "../../lib/engine.svelte.ts";
 import { attendPlainly, meanRow } from "../../lib/plain-attention.ts";
 import { splitWords } from "../../lib/sentence.ts";
 import { vectorLength } from "../../lib/words.ts";
@@ -14,7 +14,7 @@ export interface Comparison {
   pooled: { before: Float32Array; now: Float32Array; change: number };
 }
 
-export function compareOrders(pe: Encoder, words: string[], order: number[], method: Method): Comparison {
+export function compareOrders(pe: Posenc, words: string[], order: number[], method: Method): Comparison {
   const arranged = order.map((word) => words[word]);
   const [before, now] = [attendPlainly(pe, words, method), attendPlainly(pe, arranged, method)];
   const pooled = { before: meanRow(before.outputs), now: meanRow(now.outputs) };

@@ -1,5 +1,5 @@
 // The lanes of the last figure: a binary digit and the wave of the same number, at whole places and between them.
-import { withEncoding, type Encoder } from "../../lib/engine.svelte.ts";
+import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 
 export interface WavesSettings {
   wave: "periodic" | "sinusoidal";
@@ -28,7 +28,7 @@ export const spanOf = (lanes: number) => 2 ** (lanes + 1);
 export const samplesFor = (span: number) => Math.max(4, 512 / span);
 
 /** The place as it is written in binary: a digit for each lane, and one more where the place needs it. */
-export function binaryText(pe: Encoder, lanes: number, place: number): string {
+export function binaryText(pe: Posenc, lanes: number, place: number): string {
   const spec = { kind: "binary", dim: lanes + 1 } as const;
   const digits = withEncoding(pe.create(spec), (one) => one.table({ positions: [place] }).data);
   return digits.subarray(digits[0] ? 0 : 1).join("");
@@ -40,7 +40,7 @@ const nearby = 2 ** -20;
 const columnOf = (data: Float32Array, width: number, column: number, step = 1) =>
   Float32Array.from({ length: Math.ceil(data.length / width / step) }, (_, row) => data[row * step * width + column]);
 
-export function makeLanes(pe: Encoder, { wave, lanes, base }: WavesSettings): LaneData[] {
+export function makeLanes(pe: Posenc, { wave, lanes, base }: WavesSettings): LaneData[] {
   const span = spanOf(lanes);
   const samples = samplesFor(span);
   const bits = withEncoding(pe.create({ kind: "binary", dim: lanes + 1 }), (one) => one.table({ length: span }).data);

@@ -1,5 +1,5 @@
 // The encoding of this chapter's figures: its rows and its shifts, as the library gives them.
-import { withEncoding, type Encoder } from "../../lib/engine.svelte.ts";
+import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 
 export interface EncodingSettings {
   dim: number;
@@ -7,13 +7,13 @@ export interface EncodingSettings {
 }
 
 /** One row of `dim` numbers for each position. */
-export const rowsAt = (pe: Encoder, { dim, base }: EncodingSettings, positions: ArrayLike<number>): Float32Array =>
+export const rowsAt = (pe: Posenc, { dim, base }: EncodingSettings, positions: ArrayLike<number>): Float32Array =>
   withEncoding(pe.create({ kind: "sinusoidal", dim, base }), (encoding) =>
     encoding.table({ positions: Array.from(positions) }),
   ).data;
 
 /** The blocks of T_k, [dim / 2, 2, 2]. */
-export const blocksOf = (pe: Encoder, { dim, base }: EncodingSettings, step: number): Float32Array =>
+export const blocksOf = (pe: Posenc, { dim, base }: EncodingSettings, step: number): Float32Array =>
   withEncoding(pe.create({ kind: "sinusoidal", dim, base }), (encoding) => encoding.shift(step)).data;
 
 /** By how much the blocks turn a pair, in degrees: -180 … 180. */
@@ -24,7 +24,7 @@ export const turnOf = (blocks: Float32Array, pair: number): number =>
 export const handOf = (row: Float32Array, pair: number) => ({ sin: row[2 * pair], cos: row[2 * pair + 1] });
 
 /** T_k as a whole matrix, [dim, dim]: its blocks on the diagonal. */
-export function shiftMatrix(pe: Encoder, settings: EncodingSettings, step: number): Float32Array {
+export function shiftMatrix(pe: Posenc, settings: EncodingSettings, step: number): Float32Array {
   const { dim } = settings;
   const blocks = blocksOf(pe, settings, step);
   const matrix = new Float32Array(dim * dim);

@@ -1,6 +1,6 @@
 // Which word and which position are in a sum? Dot products with all words and all positions, and who is highest.
 import { dots } from "../../lib/dots.ts";
-import { withEncoding, type Encoder } from "../../lib/engine.svelte.ts";
+import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 import { randomRows } from "../../lib/products.ts";
 
 export const count = 64;
@@ -38,7 +38,7 @@ function highestOf(value: (at: number) => number): number {
 export const highest = (values: Float32Array) => highestOf((at) => values[at]);
 
 /** The sum of one word and one position, compared with all words and with all positions. */
-export function unmix(pe: Encoder, dim: number, wordScale: number, word: number, position: number): Unmixing {
+export function unmix(pe: Posenc, dim: number, wordScale: number, word: number, position: number): Unmixing {
   const words = randomRows(pe, count, dim, wordScale, seed);
   return withEncoding(pe.create({ kind: "sinusoidal", dim }), (encoding) => {
     const table = encoding.table({ length: count }).data;

@@ -1,5 +1,5 @@
 // Distances of words, clipped as Shaw's encoding clips them; and that encoding on a sentence: which row of its table each pair of words reads, and what scores come of it.
-import { withEncoding, type Encoder, type Posenc } from "../../lib/engine.svelte.ts";
+import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 import { vectorLength, wordVectors } from "../../lib/words.ts";
 
 export const views = ["pairs", "distances", "clipped"] as const;
@@ -36,7 +36,7 @@ export interface ClippedPairs {
 }
 
 /** Every pair of positions is a case of its own; or every distance, as a window of one row of words numbers them. */
-export function casesOf(pe: Encoder, view: "pairs" | "distances", words: number): Cases {
+export function casesOf(pe: Posenc, view: "pairs" | "distances", words: number): Cases {
   const farthest = words - 1;
   if (view === "pairs") return { rows: Int32Array.from({ length: words * words }, (_, at) => at), farthest };
   // The window counts from the key to the query.
@@ -53,7 +53,7 @@ export const clippedCases = (pe: Posenc, words: number, clip: number): Cases => 
 });
 
 /** How many cases a text of so many words may have. */
-export function caseCount(pe: Encoder, view: "pairs" | "distances", words: number): number {
+export function caseCount(pe: Posenc, view: "pairs" | "distances", words: number): number {
   if (view === "pairs") return words * words;
   return withEncoding(pe.create(rowOfWords(words)), (window) => window.parameters.weights.dims[0]);
 }

@@ -1,6 +1,6 @@
 // Scores of rotated queries and keys, whole or pair by pair. The library turns them.
 import { dots } from "../../lib/dots.ts";
-import { withEncoding, type Encoder } from "../../lib/engine.svelte.ts";
+import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 import { vectorLength } from "../../lib/words.ts";
 
 export type Layout = "half" | "interleaved";
@@ -19,7 +19,7 @@ interface Turning {
 
 /** The vector at each of the positions, row by row. */
 export function turned(
-  pe: Encoder,
+  pe: Posenc,
   vector: ArrayLike<number>,
   positions: number[],
   options: Turning = {},

@@ -1,5 +1,5 @@
 // What each head of ALiBi sees when one query finds all keys equally good: the softmax of its bias alone.
-import { withEncoding, type Encoder } from "../../lib/engine.svelte.ts";
+import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 import { softmax } from "../../lib/plain-attention.ts";
 import type { ReachSettings } from "./settings.ts";
 
@@ -24,7 +24,7 @@ function keysFor(weights: Float32Array, share: number): number {
   return weights.length;
 }
 
-export function ask(pe: Encoder, { heads, length, trained, lowest }: ReachSettings): Sight[] {
+export function ask(pe: Posenc, { heads, length, trained, lowest }: ReachSettings): Sight[] {
   return withEncoding(pe.create({ kind: "alibi", heads, maxBias: lowest }), (encoding) => {
     const data = softmax(encoding.bias({ queries: 1, keys: length }).data, length);
     return Array.from(encoding.slopes, (slope, head) => {
@@ -36,7 +36,7 @@ export function ask(pe: Encoder, { heads, length, trained, lowest }: ReachSettin
 }
 
 /** By how much a key at that distance is marked down against the nearest one. */
-export const priceAt = (pe: Encoder, slope: number, distance: number): number =>
+export const priceAt = (pe: Posenc, slope: number, distance: number): number =>
   withEncoding(
     pe.create({ kind: "alibi", heads: 1, slopes: [slope] }),
     (alibi) => -alibi.bias({ queries: 1, keys: 1, offset: distance }).data[0],

@@ -1,6 +1,6 @@
 // How similar the places of a grid are to each other, by different encodings. All vectors come from the library.
 import { dots } from "../../lib/dots.ts";
-import { withEncoding, type Encoder, type Posenc } from "../../lib/engine.svelte.ts";
+import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 import type { Size } from "./place.ts";
 
 export interface GridSettings extends Size {
@@ -29,7 +29,7 @@ interface RotatedGrid {
 }
 
 /** A query and a key that are alike (all ones), rotated for every place of a grid. */
-function rotatedVectors(pe: Encoder, { spec, grid }: RotatedGrid): Vectors {
+function rotatedVectors(pe: Posenc, { spec, grid }: RotatedGrid): Vectors {
   const places = grid.reduce((product, size) => product * size);
   const vectors = { data: new Float32Array(places * spec.dim).fill(1), dims: [1, 1, places, spec.dim] };
   withEncoding(pe.create(spec), (rope) => rope.apply(vectors, { grid }));
@@ -43,7 +43,7 @@ export function rotatedSimilarity(pe: Posenc, rotated: RotatedGrid): Similarity 
   return { data: pe.similarity({ data, dims: [places, width] }).data, places };
 }
 
-export function vectorsOf(pe: Encoder, method: Method, { rows, columns, dim, base }: GridSettings): Vectors {
+export function vectorsOf(pe: Posenc, method: Method, { rows, columns, dim, base }: GridSettings): Vectors {
   const grid = [rows, columns];
   if (method === "axial") return rotatedVectors(pe, { spec: { kind: "rope-axial", dim, base }, grid });
   const { data } =

@@ -1,6 +1,6 @@
 // The published models as the atlas shows them: what sort of encoding each has, and which of them match a search.
 import { models, type Model } from "posenc/models";
-import type { Encoder } from "../../lib/engine.svelte.ts";
+import type { Posenc } from "../../lib/engine.svelte.ts";
 import type { Field } from "../../lib/state.svelte.ts";
 import type { names } from "./names.en.ts";
 
@@ -41,7 +41,7 @@ function groupOf(family: string | undefined, kind: string): Group {
   return "relative";
 }
 
-export function entriesOf(pe: Encoder): Entry[] {
+export function entriesOf(pe: Posenc): Entry[] {
   // The small library knows none of the relative ones, and to be relative is what is left.
   const families = new Map(pe.describe().map(({ kind, family }) => [kind, family]));
   const entries = allModels.map((model) => {

@@ -65,7 +65,7 @@ async function start(wanted: readonly Variant[]): Promise<{ instances: Instances
   const refused: BenchResult["refused"] = [];
   for (const variant of wanted) {
     try {
-      instances.set(variant, await init({ variant }));
+      instances.set(variant, await init({ variant, parts: "all" }));
     } catch (error) {
       refused.push({ variant, message: error instanceof Error ? error.message : String(error) });
     }

@@ -1,0 +1,2 @@
+// The part `cache`.
+export { KeyValueCache } from "../attention/cache.js";

@@ -1,0 +1,23 @@
+// The part `relative`: encodings that are part of attention, and their functions.
+import type { Classes } from "../encodings/classes.js";
+import { GatedRelative, GatedRowRelative, RowRelative } from "../encodings/gated.js";
+import { RelativeEncoding } from "../encodings/relative.js";
+import { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "../encodings/relatives.js";
+import { TransformRelative } from "../encodings/transforms.js";
+
+export { cumulativePhases } from "../encodings/phases.js";
+export { relativeShift } from "../encodings/relative.js";
+
+export const relativeClasses = {
+  family: RelativeEncoding,
+  special: {
+    bucketOf: BucketRelative,
+    contextPositions: ContextRelative,
+    expand: PolarRelative,
+    logGates: GatedRelative,
+    biasOf: BiasedRelative,
+    biasOfRows: RowRelative,
+    gateRows: GatedRowRelative,
+    apply: TransformRelative,
+  },
+} satisfies Classes;
