@@ -95,16 +95,10 @@ function* biasArrays(encoding) {
   yield* parameterArrays(encoding);
 }
 
-function* relativeArrays(encoding, pe) {
+function* relativeArrays(encoding) {
   yield* parameterArrays(encoding);
   yield ["buckets", () => encoding.bucketOf(POSITIONS)];
-  if (
-    !pe
-      .describe()
-      .find(({ kind }) => kind === encoding.kind)
-      .calls.includes("apply")
-  )
-    return;
+  if (encoding.constructor.name !== "TransformRelative") return;
   const positions = nearPositions(encoding);
   const { dim, heads = 0 } = encoding.spec;
   const dims = [1, heads || 2, positions[0].length, dim];

@@ -10,7 +10,6 @@ import {
   type Spec,
   type Tensor as Plain,
 } from "posenc";
-import { init as initCore } from "posenc/core";
 import { layerSpecs, specFromConfig, specFromGguf } from "posenc/config";
 import { explain } from "posenc/explain";
 import { gridPositionIds, mropePositionIds, pixelPositions, positionIds } from "posenc/ids";
@@ -187,9 +186,6 @@ exactly<RotaryEncoding>()(pe.fromConfig({}, { family: "rotary" }));
 declare const eitherRotation: { kind: "rope"; dim: number } | { kind: "rope-linear"; dim: number; factor: number };
 pe.create(eitherRotation).apply(o);
 typed(layerSpecs({})[0]!.spec);
-const small = (await initCore()).create({ kind: "rope", dim: 8 });
-exactly<Tensor>()(small.apply(h));
-
 // Attention cannot apply a table, and a cache cannot either.
 // @ts-expect-error a table
 pe.attention(o, o, o, { encoding: sinusoidal });

@@ -202,7 +202,7 @@ async function partGroups() {
   };
   const groups = [await group("engine", source("index"))];
   for (const part of ["attention", "relative", "training", "cache", "config", "ids"])
-    groups.push(await group(part, inRoot("web", "src", "parts", `${part}.ts`)));
+    groups.push(await group(`part-${part}`, inRoot("web", "src", "parts", `${part}.ts`)));
   return groups;
 }
 
@@ -270,6 +270,9 @@ export async function bundle(folder, packed) {
   );
   const modules = await modulesOf(entryModules(), generated);
   const script = await bundled({ "posenc.iife": source("iife") }, { format: "iife", name: "posenc" }, [generated]);
+  const names = [...modules, ...script].map(({ fileName }) => fileName);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice) throw new Error(`two bundles write ${twice}`);
   const [known, now, by] = [readJson(minifiedFile), {}, fingerprint([])];
   for (const { fileName, code: text } of [...modules, ...script]) {
     const settings = minification(text, !script.some((file) => file.fileName === fileName));

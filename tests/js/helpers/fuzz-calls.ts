@@ -195,6 +195,7 @@ export const libraryCalls = (encoding: object): Calls<Posenc> => {
   return {
     describe: [],
     toJSON: [],
+    load: [pick("attention", "cache", "all")],
     create: [pick(...descriptions.map((description) => exampleSpec(description)))],
     fromConfig: [config, options({ layerType: pick("vision", "full_attention") })],
     layers: [config, options({ part: pick("text", "vision") })],

@@ -111,6 +111,7 @@ const withAll = { ...qkv, bias: [3, 3], sinks: [2] };
 const library: Calls<Posenc> = {
   describe: [],
   toJSON: [],
+  load: [],
   create: [
     call({ weights: [6, 4] }, ({ weights }) => {
       using made = createTable({ kind: "learned", length: 6, dim: 4, weights: weights.data });

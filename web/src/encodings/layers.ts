@@ -1,4 +1,5 @@
 // The layers of a model with their encodings; layers with the same spec share one.
+import { familyOf } from "../base/kinds.js";
 import type { Spec } from "../base/specs.gen.js";
 import { layerSpecs, type LayerFacts, type LayerOptions } from "../config/layers.js";
 import type { Core } from "../wasm/core.js";
@@ -18,7 +19,10 @@ const withNotes = (encoding: AnyEncoding, { assumed, ignored }: LayerFacts): Any
   Object.assign(encoding, { assumed: Object.freeze(assumed.filter((name) => name !== "type")), ignored });
 
 /** See `Posenc.layers`. */
-export function createLayers(core: Core, config: unknown, options: LayerOptions): Layer[] {
+export async function createLayers(core: Core, config: unknown, options: LayerOptions): Promise<Layer[]> {
+  const layers = layerSpecs(config, options);
+  const isRelative = (spec?: Spec | null): boolean => spec != null && familyOf(spec.kind) === "relative";
+  if (layers.some(({ spec, input }) => isRelative(spec) || isRelative(input))) await core.load(["relative"]);
   const made = new Map<string, AnyEncoding>();
   const encodingOf = (spec: Spec): AnyEncoding => {
     const key = JSON.stringify(spec);
@@ -27,7 +31,7 @@ export function createLayers(core: Core, config: unknown, options: LayerOptions)
     return encoding;
   };
   try {
-    return layerSpecs(config, options).map(({ spec, input, ...facts }) => ({
+    return layers.map(({ spec, input, ...facts }) => ({
       ...facts,
       encoding: spec && withNotes(encodingOf(spec), facts),
       ...(input && { input: encodingOf(input) }),

@@ -1,2 +1,4 @@
 // The part `cache`.
-export { KeyValueCache } from "../attention/cache.js";
+import { KeyValueCache } from "../attention/cache.js";
+
+export const cachePart = { KeyValueCache };

@@ -1,13 +1,19 @@
 // The JavaScript of each part.
 import type { LibraryPart } from "../base/types.js";
+import type { attentionPart } from "./attention.js";
+import type { cachePart } from "./cache.js";
+import type { configPart } from "./config.js";
+import type { idsPart } from "./ids.js";
+import type { relativePart } from "./relative.js";
+import type { trainingPart } from "./training.js";
 
 export interface Code {
-  attention: typeof import("./attention.js");
-  relative: typeof import("./relative.js");
-  training: typeof import("./training.js");
-  cache: typeof import("./cache.js");
-  config: typeof import("./config.js");
-  ids: typeof import("./ids.js");
+  attention: typeof attentionPart;
+  relative: typeof relativePart;
+  training: typeof trainingPart;
+  cache: typeof cachePart;
+  config: typeof configPart;
+  ids: typeof idsPart;
 }
 
 /** Loads the JavaScript of each part. */

@@ -7,15 +7,13 @@ import type { Family } from "../base/specs.gen.js";
 import { configOptions, readConfig, type ConfigOptions } from "../config/config.js";
 import { createEncoding } from "../encodings/create.js";
 import type { AnyEncoding } from "../encodings/kinds.js";
+import { permuteWeights } from "../tensors/layout.js";
 import type { Core } from "../wasm/core.js";
-
-export { describeKinds };
-export { permuteWeights } from "../tensors/layout.js";
 
 const fromConfigOptions = { ...configOptions, family: maybe(oneOf(...families)) };
 
 /** See `Posenc.fromConfig`. */
-export function fromConfig(core: Core, config: unknown, options: ConfigOptions & { family?: Family }): AnyEncoding {
+function fromConfig(core: Core, config: unknown, options: ConfigOptions & { family?: Family }): AnyEncoding {
   const { family, ...how } = readOptions(options, fromConfigOptions);
   const { spec, assumed, ignored } = readConfig(config, how);
   const actual = familyOf(spec.kind);
@@ -27,3 +25,5 @@ export function fromConfig(core: Core, config: unknown, options: ConfigOptions &
     );
   return Object.assign(createEncoding(core, spec, "when-read"), { assumed, ignored });
 }
+
+export const configPart = { describeKinds, fromConfig, permuteWeights };

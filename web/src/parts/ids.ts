@@ -1,4 +1,6 @@
 // The part `ids`: position ids, as posenc/ids has them without WebAssembly.
-export { glmPositionIds } from "../ids/glm-ids.js";
-export { gridPositionIds, mropePositionIds, pixelPositions } from "../ids/grid-ids.js";
-export { positionIds } from "../ids/position-ids.js";
+import { glmPositionIds } from "../ids/glm-ids.js";
+import { gridPositionIds, mropePositionIds, pixelPositions } from "../ids/grid-ids.js";
+import { positionIds } from "../ids/position-ids.js";
+
+export const idsPart = { glmPositionIds, gridPositionIds, mropePositionIds, pixelPositions, positionIds };

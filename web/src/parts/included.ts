@@ -1,17 +1,17 @@
 // Parts that come with the entry.
-import * as attention from "./attention.js";
-import * as cache from "./cache.js";
+import { attentionPart } from "./attention.js";
+import { cachePart } from "./cache.js";
+import { configPart } from "./config.js";
+import { idsPart } from "./ids.js";
+import { relativePart } from "./relative.js";
+import { trainingPart } from "./training.js";
 import type { CodeOf } from "./code.js";
-import * as config from "./config.js";
-import * as ids from "./ids.js";
-import * as relative from "./relative.js";
-import * as training from "./training.js";
 
 export const included: CodeOf = {
-  attention: () => attention,
-  relative: () => relative,
-  training: () => training,
-  cache: () => cache,
-  config: () => config,
-  ids: () => ids,
+  attention: () => attentionPart,
+  relative: () => relativePart,
+  training: () => trainingPart,
+  cache: () => cachePart,
+  config: () => configPart,
+  ids: () => idsPart,
 };

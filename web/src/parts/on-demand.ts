@@ -2,10 +2,10 @@
 import type { CodeOf } from "./code.js";
 
 export const onDemand: CodeOf = {
-  attention: () => import("./attention.js"),
-  relative: () => import("./relative.js"),
-  training: () => import("./training.js"),
-  cache: () => import("./cache.js"),
-  config: () => import("./config.js"),
-  ids: () => import("./ids.js"),
+  attention: async () => (await import("./attention.js")).attentionPart,
+  relative: async () => (await import("./relative.js")).relativePart,
+  training: async () => (await import("./training.js")).trainingPart,
+  cache: async () => (await import("./cache.js")).cachePart,
+  config: async () => (await import("./config.js")).configPart,
+  ids: async () => (await import("./ids.js")).idsPart,
 };

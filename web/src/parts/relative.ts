@@ -1,14 +1,12 @@
 // The part `relative`: encodings that are part of attention, and their functions.
 import type { Classes } from "../encodings/classes.js";
 import { GatedRelative, GatedRowRelative, RowRelative } from "../encodings/gated.js";
-import { RelativeEncoding } from "../encodings/relative.js";
+import { cumulativePhases } from "../encodings/phases.js";
+import { RelativeEncoding, relativeShift } from "../encodings/relative.js";
 import { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "../encodings/relatives.js";
 import { TransformRelative } from "../encodings/transforms.js";
 
-export { cumulativePhases } from "../encodings/phases.js";
-export { relativeShift } from "../encodings/relative.js";
-
-export const relativeClasses = {
+const classes = {
   family: RelativeEncoding,
   special: {
     bucketOf: BucketRelative,
@@ -21,3 +19,5 @@ export const relativeClasses = {
     apply: TransformRelative,
   },
 } satisfies Classes;
+
+export const relativePart = { classes, cumulativePhases, relativeShift };

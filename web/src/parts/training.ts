@@ -1,2 +1,4 @@
 // The part `training`. Encodings have the methods; attention's gradients are with attention.
-export { readStep } from "../encodings/optimizer.js";
+import { readStep } from "../encodings/optimizer.js";
+
+export const trainingPart = { readStep };

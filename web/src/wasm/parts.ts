@@ -27,10 +27,10 @@ export const partOf = (operation: Operation): WasmPart | undefined =>
 /** Returns the parts that a list of names asks for, each with what it needs. Throws `invalid-argument`. */
 export function readParts(given: unknown): readonly LibraryPart[] {
   if (given === "all") return partNames;
-  const isPart = (name: unknown): boolean => partNames.includes(name as LibraryPart);
-  if (kindOf(given) !== "Array" || !(given as unknown[]).every(isPart))
-    throw invalid("parts", `must be "all" or a list of ${partNames.map(show).join(", ")}, got ${show(given)}`);
-  const names = given as LibraryPart[];
+  const names = kindOf(given) === "Array" ? (given as LibraryPart[]) : undefined;
+  const wrong = names ? names.find((name) => !partNames.includes(name)) : given;
+  if (!names || wrong !== undefined)
+    throw invalid("parts", `must be "all" or a list of ${partNames.map(show).join(", ")}, got ${show(wrong)}`);
   return [...new Set(names.flatMap((name) => [...neededBy(name), name]))];
 }
 
