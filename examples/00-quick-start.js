@@ -1,6 +1,6 @@
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const rope = pe.create({ kind: "rope", dim: 64 });
 
 // Queries and keys, four times the same word: [batch, heads, positions, dim]

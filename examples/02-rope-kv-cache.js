@@ -1,7 +1,7 @@
 // Generates token by token: queries and keys are rotated at their place behind the KV cache.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const [heads, dim, cached] = [8, 64, 1000];
 const rope = pe.create({ kind: "rope", dim, base: 500000 });
 

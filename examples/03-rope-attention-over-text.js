@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const text = readFileSync(new URL("sample-text.txt", import.meta.url), "utf8");
 const words = text.toLowerCase().match(/[\p{L}’']+/gu) ?? [];
 const dim = 64;

@@ -1,7 +1,7 @@
 // ALiBi: a bias for onnxruntime's Attention operator, and the same attention without any bias tensor at all.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const [heads, length, dim] = [4, 6, 16];
 const alibi = pe.create({ kind: "alibi", heads });
 console.log("slopes", Array.from(alibi.slopes).join(" "));

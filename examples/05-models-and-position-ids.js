@@ -2,7 +2,7 @@
 import { init } from "posenc";
 import { models, recommend } from "posenc/models";
 
-const pe = await init();
+const pe = await init({ parts: ["ids", "attention", "config"] });
 
 const { name, year, spec, contextLength } = models["llama-3.1-8b"];
 const rope = pe.create(spec);

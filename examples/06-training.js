@@ -1,7 +1,7 @@
 // Trains positions: a T5 bias learns to look at the token before, a learned table finds the rows that are missing.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention", "training"] });
 const random = (count, seed) => Float32Array.from({ length: count }, (_, i) => Math.sin(seed * 78.233 + i * 12.9898));
 const squareMean = (x) => x.reduce((sum, value) => sum + value * value, 0) / x.length;
 

@@ -2,7 +2,7 @@
 // the weights of keys and values absorbed into queries and results, attention runs over that cache as it is.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const [heads, tokens, latent, plain, rotated, valueDim] = [4, 12, 32, 16, 8, 16];
 // DeepSeek's features pair with their neighbours.
 const rope = pe.create({ kind: "rope", dim: rotated, pairing: "interleaved" });

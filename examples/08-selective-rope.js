@@ -4,7 +4,7 @@
 // its position, so that each pair is a row of its own.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const [tokens, heads, dim, taps] = [10, 2, 8, 4];
 const [pairs, width] = [dim / 2, heads * dim];
 const features = heads * pairs;

@@ -4,7 +4,7 @@
 // it as it does around a word.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["ids"] });
 const [dim, base, timePairs] = [128, 1e6, 16];
 const pairs = dim / 2;
 const spatialPairs = pairs - timePairs;

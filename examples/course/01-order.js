@@ -4,7 +4,7 @@ import { init } from "posenc";
 const causal = false;
 const dim = 16;
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const rope = pe.create({ kind: "rope", dim });
 // A made-up vector for each word: 0 the, 1 dog, 2 bites, 3 man.
 const vector = (word) => Array.from({ length: dim }, (_, i) => 2 * Math.sin((word + 1) * (i + 1) ** 2));

@@ -4,7 +4,7 @@ import { init } from "posenc";
 const length = 16;
 const waves = 4;
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 
 // The lengths of all steps, from |a - b|² = a·a + b·b - 2 a·b.
 function steps(encoding) {

@@ -6,7 +6,7 @@ const base = 100;
 const start = 5;
 const step = 3;
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const encoding = pe.create({ kind: "sinusoidal", dim, base });
 const { data: turns } = encoding.shift(step); // the blocks of T_k, 2 by 2
 const { data: table } = encoding.table({ positions: [start, start + step] });

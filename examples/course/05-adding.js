@@ -6,7 +6,7 @@ const words = 6;
 const wordScale = 1;
 const dropout = 0.1;
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 // Random numbers with a given deviation: the first values of a learned table.
 function random(length, std, seed) {
   const learned = pe.create({ kind: "learned", length, dim, std, seed });

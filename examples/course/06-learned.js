@@ -5,7 +5,7 @@ const length = 20;
 const steps = 600;
 const seed = 1;
 
-const pe = await init();
+const pe = await init({ parts: ["attention", "training"] });
 // Two halves of a row: one asks (the query), one is asked (the key).
 const half = { length: 48, dim: 8, std: 0.3 };
 const asks = pe.create({ kind: "learned", ...half, seed: 2 * seed });

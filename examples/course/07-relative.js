@@ -6,7 +6,7 @@ const memory = 2;
 const buckets = 16;
 const maxDistance = 64;
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const distances = [-9, -3, -2, -1, 0, 1, 2, 3, 9];
 const shaw = pe.create({ kind: "shaw", dim: 64, maxDistance: clip });
 console.log("key - query:", distances.join(" "));

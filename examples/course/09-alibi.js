@@ -6,7 +6,7 @@ const heads = 8;
 const head = 8;
 const length = 4096;
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const alibi = pe.create({ kind: "alibi", heads });
 const slope = alibi.slopes[head - 1];
 console.log(`head ${head} of ${heads}: a step back costs ${slope.toFixed(6)}`);

@@ -6,7 +6,7 @@ import { models, recommend } from "posenc/models";
 const id = "llama-3.1-8b";
 const task = "long-generation";
 
-const pe = await init();
+const pe = await init({ parts: ["config"] });
 
 const { name, year, config, contextLength } = models[id];
 console.log(`${name} (${year}), ${contextLength} positions`);

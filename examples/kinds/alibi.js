@@ -1,7 +1,7 @@
 // ALiBi: the farther the key, the lower its score, at a slope of its own for each head.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const alibi = pe.create({ kind: "alibi", heads: 4 });
 console.log("slopes:", alibi.slopes.join(" "));
 console.log("head 0, the last of 6 queries:", alibi.bias({ queries: 1, keys: 6 }).data.slice(0, 6).join(" "));

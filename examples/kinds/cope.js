@@ -1,7 +1,7 @@
 // CoPE: positions are counted by content. A key that opens its gate counts for one, others for nothing.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const cope = pe.create({ kind: "cope", dim: 2, maxPosition: 8 });
 
 // Keys 0, 3 and 6 begin sentences (feature 0): their gates open for these queries.

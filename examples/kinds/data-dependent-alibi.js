@@ -1,7 +1,7 @@
 // Data-dependent ALiBi: what a step of distance costs, each token says itself.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const encoding = pe.create({ kind: "data-dependent-alibi", dim: 2, heads: 1 });
 encoding.load({ weight: [-6, 0] }); // where feature 0 is on, the gate closes
 

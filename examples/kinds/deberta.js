@@ -1,7 +1,7 @@
 // DeBERTa: queries meet a vector of the distance, keys another one; far distances share logarithmic buckets.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const deberta = pe.create({ kind: "deberta", dim: 4, heads: 2, buckets: 8, maxDistance: 64 });
 const distances = [-63, -20, -5, -4, -1, 0, 1, 4, 5, 20, 63];
 console.log("key - query:", distances.join(" "));

@@ -1,7 +1,7 @@
 // FoPE: pairs turn by mixtures of waves; those that training never saw a whole wave of are left out.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 for (const length of [64, 512, 4096]) {
   const fope = pe.create({ kind: "fope", dim: 64, length });
   console.log(`trained on ${length}: mixes ${fope.frequencies.length} of 32 waves`);

@@ -1,7 +1,7 @@
 // Forgetting attention: each token closes a gate a little on all that came before it.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const forget = pe.create({ kind: "forget", heads: 1 });
 
 // Six tokens; the fourth lets go of nearly all before it, the others of little.

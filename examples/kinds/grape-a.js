@@ -1,7 +1,7 @@
 // GRAPE-A: ALiBi whose slopes the keys set: some are charged for distance, others hardly.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const grape = pe.create({ kind: "grape-a", dim: 2, heads: 1 });
 grape.load({ u: [1, 0] }); // keys are read by feature 0
 

@@ -1,7 +1,7 @@
 // GRAPE-AP: each token between a key and the query costs the more, the less its row agrees with the query's.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const grape = pe.create({ kind: "grape-ap", heads: 1 });
 
 // Rows of five tokens; they turn with their positions, the query's own row does not.

@@ -1,7 +1,7 @@
 // GRAPE-M: RoPE with learned frequencies, at positions or at phases that grow with what was said.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const grape = pe.create({ kind: "grape-m", dim: 8, heads: 2 });
 console.log(
   "logarithms:",

@@ -1,7 +1,7 @@
 // KERPLE: how fast a score falls with the distance is learned, for each head.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const log = pe.create({ kind: "kerple", heads: 2, amplitude: [1, 2], rate: [0.5, 0.05] });
 const { data } = pe.distanceProfile(log, { maxDistance: 4 });
 console.log("head 0:", Array.from(data.slice(0, 5), (b) => b.toFixed(3)).join(" "));

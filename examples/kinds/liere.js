@@ -1,7 +1,7 @@
 // LieRE: blocks of features turn in all of their planes, by generators that are learned for each axis.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 // The model's images have 3 × 3 patches, which span 0 to 1 along each axis.
 const liere = pe.create({ kind: "liere", dim: 8, blockDim: 4, axes: 2, modelGrid: [3, 3] });
 console.log("generators", `[${liere.parameters.generators.dims}]: axes, blocks, features, features`);

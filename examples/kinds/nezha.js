@@ -1,7 +1,7 @@
 // NEZHA: fixed sinusoids of the clipped distance join keys and values; there is nothing to learn.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const nezha = pe.create({ kind: "nezha", dim: 8, maxDistance: 3 });
 console.log("rows for distances -5 … 5:", nezha.bucketOf([-5, -3, -1, 0, 1, 3, 5]).join(" "));
 console.log("learned numbers:", Object.keys(nezha.parameters).length);

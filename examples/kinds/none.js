@@ -1,7 +1,7 @@
 // No positional encoding (NoPE), as an encoding: comparisons need no special case for it.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const words = pe.tensor(
   Float32Array.from({ length: 24 }, (_, i) => Math.sin(i * i)),
   [1, 1, 6, 4],

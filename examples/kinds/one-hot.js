@@ -1,7 +1,7 @@
 // One-hot positions: exact and easy to read, but only as many as there are features, and all equally far apart.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const encoding = pe.create({ kind: "one-hot", dim: 5 });
 const table = encoding.table({ length: 4 });
 for (let m = 0; m < 4; m++) console.log(`PE(${m}) =`, table.data.slice(5 * m, 5 * m + 5).join(" "));

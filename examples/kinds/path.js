@@ -1,7 +1,7 @@
 // PaTH: tokens between a key and the query reflect the query, each by a direction of its own.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const path = pe.create({ kind: "path", dim: 2 });
 const rows = (...numbers) => ({ data: Float32Array.from(numbers), dims: [1, 1, numbers.length / 2, 2] });
 

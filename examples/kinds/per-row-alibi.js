@@ -1,7 +1,7 @@
 // Per-row ALiBi: what a step of distance costs, each query asks of the tokens on the way.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const encoding = pe.create({ kind: "per-row-alibi", dim: 2, heads: 1, gateDim: 1 });
 encoding.load({ weight: [4, 0, 0, 4] }); // queries ask with feature 0, tokens answer with feature 1
 

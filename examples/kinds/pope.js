@@ -1,7 +1,7 @@
 // PoPE: contents say how strongly features match, positions at which angle; the two do not mix as they do in RoPE.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const pope = pe.create({ kind: "pope", dim: 8, heads: 1 });
 const q = { data: new Float32Array(8).fill(0.3), dims: [1, 1, 1, 8] };
 const k = { data: new Float32Array(8 * 8).fill(-0.2), dims: [1, 1, 8, 8] };

@@ -2,7 +2,7 @@
 import { init } from "posenc";
 import { explain } from "posenc/explain";
 
-const pe = await init();
+const pe = await init({ parts: ["config"] });
 const rope_scaling = {
   ...{ rope_type: "llama3", factor: 8, low_freq_factor: 1, high_freq_factor: 4 },
   original_max_position_embeddings: 8192,

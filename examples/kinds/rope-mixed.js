@@ -1,7 +1,7 @@
 // RoPE-Mixed: pairs turn by both axes of an image at once, with frequencies that each head learns.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const mixed = pe.create({ kind: "rope-mixed", dim: 64, heads: 2, axes: 2, base: 100 });
 const { dims } = mixed.parameters.frequencies;
 console.log(`frequencies [${dims}]: axes, heads, pairs`);

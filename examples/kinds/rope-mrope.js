@@ -1,7 +1,7 @@
 // M-RoPE (Qwen2-VL, Qwen3-VL): each pair turns by the time, the height or the width of its token.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["ids"] });
 const shape = { dim: 128, base: 1e6, sections: [16, 24, 24] };
 const rope = pe.create({ kind: "rope-mrope", ...shape });
 

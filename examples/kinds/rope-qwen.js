@@ -1,7 +1,7 @@
 // Qwen's dynamic NTK: the base grows in steps, so keys are rotated again at each step, not with each token.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const rope = pe.create({ kind: "rope-qwen", dim: 128, originalLength: 2048 });
 for (const length of [2048, 2049, 4096, 4097]) {
   const [slowest] = rope.frequenciesAt(length).slice(-1);

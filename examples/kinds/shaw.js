@@ -1,7 +1,7 @@
 // Shaw's relative positions: a learned vector for each distance, clipped on both sides, joins keys and values.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const shaw = pe.create({ kind: "shaw", dim: 4, maxLeft: 2, maxRight: 1 });
 console.log("rows of its tables for distances -3 … 3:", shaw.bucketOf([-3, -2, -1, 0, 1, 2, 3]).join(" "));
 

@@ -1,7 +1,7 @@
 // STRING: learned rotations that commute, so that scores see differences of places alone, on any number of axes.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const at = (x, y, z) => ({ positions: [[x], [y], [z]] });
 const shape = { dim: 12, axes: 3, std: 0.5 };
 for (const string of [

@@ -1,7 +1,7 @@
 // Swin V2: a small network of logarithms of the displacement, which has biases for larger windows, too.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 // In a checkpoint: cpb_mlp.0.weight [512, 2], cpb_mlp.0.bias [512], cpb_mlp.2.weight [heads, 512].
 const trained = pe.create({ kind: "swin-v2", heads: 1, windowHeight: 2, windowWidth: 2, seed: 1 });
 const larger = pe.create({

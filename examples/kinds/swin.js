@@ -1,7 +1,7 @@
 // Swin and BEiT: a learned number for each displacement on two axes inside a window of patches.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 // In a checkpoint: relative_position_bias_table [(2h - 1)(2w - 1), heads].
 const weights = Float32Array.from({ length: 3 * 5 }, (_, i) => i / 10);
 const swin = pe.create({ kind: "swin", heads: 1, windowHeight: 2, windowWidth: 3, weights });

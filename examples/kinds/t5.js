@@ -1,7 +1,7 @@
 // T5: a learned number for each head and bucket of distances; far distances share buckets, and scores are not scaled.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 // In a checkpoint: relative_attention_bias.weight [buckets, heads].
 const weights = Float32Array.from({ length: 32 * 2 }, (_, i) => -Math.floor((i >> 1) % 16) / 4);
 const t5 = pe.create({ kind: "t5", heads: 2, weights });

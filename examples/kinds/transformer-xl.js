@@ -1,7 +1,7 @@
 // Transformer-XL: projected sinusoids of the distance, which also reach back into a memory of older keys.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["relative"] });
 const xl = pe.create({ kind: "transformer-xl", dim: 4, heads: 2, std: 0.5 });
 for (const [name, { dims }] of Object.entries(xl.parameters)) console.log(`${name}: [${dims}]`);
 

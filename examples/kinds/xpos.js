@@ -1,7 +1,7 @@
 // xPos: RoPE whose scores also decay with distance. Queries and keys turn differently, so say which is which.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 // With a cache of keys the centre must stay where it is; without, half of the sequence length is right.
 const xpos = pe.create({ kind: "xpos", dim: 64, centre: 0 });
 const ones = () => ({ data: new Float32Array(64).fill(1 / 8), dims: [1, 1, 1, 64] });

@@ -173,6 +173,15 @@ describe("what the pages count and name", () => {
     const [, listed] = /\| download, gzip \| (\d+) KB \|/.exec(page("accuracy"))!;
     expect(Math.abs(bytes / 1024 / Number(listed) - 1)).toBeLessThan(0.05);
   });
+  it.runIf(isWhole)("the parts of the library, and their sizes to half a KB", () => {
+    const [, table] = /### Parts\n[^]*?\n\|---.*\n((?:\|.*\n)+)/.exec(page("environments"))!;
+    const rows = [...table!.matchAll(/^\| `(\w+)` \| (.*) \| (\d+) KB \| (?:(\d+) KB )?\|$/gm)];
+    expect(rows.map(([, part]) => part)).toEqual(["attention", "relative", "training", "cache", "config", "ids"]);
+    for (const [, part, , code, wasm] of rows) {
+      expect(Math.abs(gzipped(`shared-part-${part}.js`) / 1024 - Number(code)), part).toBeLessThan(0.6);
+      if (wasm) expect(Math.abs(gzipped(`posenc.${part}.wasm`) / 1024 - Number(wasm)), part).toBeLessThan(0.6);
+    }
+  });
   it("fields that there are, for images and videos of libraries", async () => {
     const { create } = await init().then((pe) => ({ create: (spec: object) => pe.create(spec as never) }));
     const rows = rowsOf(page("images")).map((cells) => cells.join(" | "));

@@ -11,6 +11,7 @@ import { addPositional, shiftCache, withRollingCache } from "posenc/transformers
 import { chromium } from "playwright";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { Operation } from "../../web/src/base/calls.gen";
+import { baseSection, checksumOf } from "../../web/src/wasm/checksum";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 import { chromiumOptions } from "../js/chromium.mjs";
 import { isWhole } from "./whole";
@@ -154,6 +155,13 @@ async function complaint(about: string, call: (gpu: Gpu) => unknown): Promise<vo
   await gpu.settled();
 }
 
+/** The library as a page has it: its base. */
+let copies = 0;
+async function inParts(): Promise<typeof pe> {
+  const entry = (await import(`${inRoot("dist", "index.js")}?copy=${++copies}`)) as typeof import("posenc");
+  return entry.init({ variant: "simd" });
+}
+
 /** What goes wrong, for each message of the page in its order. */
 const faults: (() => unknown)[] = [
   () => init(new TextEncoder().encode("<!doctype html><title>404</title>")),
@@ -184,6 +192,18 @@ const faults: (() => unknown)[] = [
     vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
     vi.stubGlobal("DecompressionStream", undefined);
     return init({ variant: "simd" });
+  },
+  async () => (await inParts()).attention(zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), zeros(1, 1, 2, 8)),
+  () => init(bytesOf("base")),
+  async () => {
+    const foreign = Buffer.from(bytesOf("attention"));
+    foreign[foreign.indexOf(baseSection) + baseSection.length]! ^= 1;
+    foreign.writeUInt32LE(checksumOf(foreign.subarray(0, -4)), foreign.length - 4);
+    const { fs, read } = { fs: process.getBuiltinModule("node:fs"), read: readFileSync };
+    const one = await inParts();
+    vi.spyOn(fs, "readFileSync").mockImplementation(((path: unknown, ...more: []) =>
+      String(path).endsWith("posenc.attention.wasm") ? foreign : read(path as string, ...more)) as never);
+    return one.load("attention");
   },
   () => rope.apply(loose({ location: "gpu-buffer", dims: [1, 1, 1, 8] })),
   () => addPositional(loose({ location: "gpu-buffer", dims: [1, 8] }), pe.create({ kind: "sinusoidal", dim: 8 })),

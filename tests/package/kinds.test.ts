@@ -6,6 +6,8 @@ import { promisify } from "node:util";
 import { init } from "posenc";
 import { describe, expect, it } from "vitest";
 
+/** Pages load the library in parts: programs must name those that they use. */
+const mainEntry = ["--import", new URL("main-entry.mjs", import.meta.url).href];
 const folder = fileURLToPath(new URL("../../examples/kinds/", import.meta.url));
 const kinds = (await init()).describe().map(({ kind }) => kind);
 
@@ -20,7 +22,9 @@ describe("the snippets", () => {
     expect(code).toMatch(/^\/\/ .{20}/);
     expect(code).toContain('from "posenc"');
     expect(code.split("\n").length).toBeLessThanOrEqual(25);
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [`${kind}.js`], { cwd: folder });
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...mainEntry, `${kind}.js`], {
+      cwd: folder,
+    });
     expect(stderr).toBe("");
     expect(stdout.trim().split("\n").length).toBeGreaterThanOrEqual(2);
     expect(stdout).not.toMatch(/NaN|undefined|\[object/);

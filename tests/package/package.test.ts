@@ -1,9 +1,10 @@
 // The built package: its sizes, and that importing it does nothing. Whether it works where people use it: consumers/.
 import { spawnSync } from "node:child_process";
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { entryModules, loadedAtOnce, programs, withImports } from "../../web/tasks/distributed.mjs";
+import { withoutNames } from "../../web/tasks/difference.mjs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 import { gzipped } from "./documents.ts";
 import { isWhole } from "./whole";
@@ -18,30 +19,47 @@ const expectAtMost = (limit: number, what: string, bytes: number): void =>
     `KB of ${what}; a feature worth more is a higher limit in tests/package/package.test.ts`,
   ).toBeLessThanOrEqual(limit);
 
+/** The files of a part of the library. */
+const partFiles = (part: string): string[] =>
+  [`shared-part-${part}.js`, `posenc.${part}.wasm`].filter((name) => existsSync(dist(name)));
+const firstCall = (...parts: string[]): string[] => [
+  ...loadedAtOnce("index.js"),
+  "posenc.base.wasm",
+  ...parts.flatMap(partFiles),
+];
+
 describe.runIf(isWhole)("sizes", () => {
   // 0.3 KB refuse to move tokens of a cache beyond the last position, and give queries of each head their own temperature;
   // 0.5 KB keep the digits of learned frequencies' gradients far from position 0.
   // 0.1 KB check the positions of keys as they are appended to a cache.
-  it.each(Object.entries({ simd: 273.6, relaxed: 273.3, scalar: 287.4 }))("of the build %s, whole", (variant, limit) =>
-    expectAtMost(limit, variant, statSync(inRoot("build", "wasm", `posenc.${variant}.wasm`)).size),
+  it.each(Object.entries({ simd: 273.6, relaxed: 273.4, scalar: 287.5 }))("of the build %s, whole", (variant, limit) =>
+    expectAtMost(limit, variant, withoutNames(readFileSync(inRoot("build", "wasm", `posenc.${variant}.wasm`))).length),
   );
   it.each<[limit: number, what: string, files: () => string[]]>([
     // 4 KB are caches that roll: any number of tokens, masks of them behind sinks, undo, checksums.
     [126.9, "the simd build, with the relaxed one", () => ["posenc.simd.wasm"]],
     [1, "what differs in the relaxed build", () => ["posenc.relaxed.wasm"]],
     // 0.9 KB are kernels of rows, which only builds with SIMD have: tensors beyond the caches rotate 1.2 to 1.5 times as fast.
-    // 0.1 KB: the simd build, that it is a difference from, is 2.3 KB smaller.
-    [32, "what differs in the scalar build", () => ["posenc.scalar.wasm"]],
+    // 0.2 KB: the simd build, that it is a difference from, is 2.3 KB smaller, and its functions have another order.
+    [32.1, "what differs in the scalar build", () => ["posenc.scalar.wasm"]],
     [22.6, "what differs in the build with threads", () => ["posenc.threads.wasm"]],
     // 2.7 KB name the fix in messages (other libraries' names, arrays without dims) and print objects on a line; 0.2 KB put
     // off drawing first values until they are read.
     // 0.1 KB let calls go on after the end of threads, and call methods what they do.
     // 0.1 KB are checks of configs without M-RoPE sections, and of positions that are appended to a cache.
-    [48.5, "JavaScript at the first call", () => loadedAtOnce("index.js")],
+    [26, "JavaScript at the first call", () => loadedAtOnce("index.js")],
+    [83.9, "the first call: the base with its JavaScript", () => firstCall()],
+    [107.3, "with attention", () => firstCall("attention")],
+    [58, "the base", () => ["posenc.base.wasm"]],
+    [23.5, "the part attention", () => partFiles("attention")],
+    [25.7, "the part relative", () => partFiles("relative")],
+    [17, "the part training", () => partFiles("training")],
+    [18.1, "the part cache", () => partFiles("cache")],
+    [16.2, "the part config", () => partFiles("config")],
+    [3.5, "the part ids", () => partFiles("ids")],
     // Messages about options of attention name `encoding` and `at: { positions }`.
-    [77, "JavaScript in all", () => withImports("index.js")],
-    // 0.7 KB are the same kernels, and biases written many rows at once, 1.4 times as fast.
-    [81.8, "posenc/core with its simd build", () => ["posenc.core.simd.wasm", ...withImports("core.js")]],
+    // 5 KB are the parts: what loads them, and what their files, compressed each for itself, no longer share.
+    [82, "JavaScript in all", () => withImports("index.js")],
     // 6 KB are the facts of 190 rotary model types, and what is said of types without facts.
     [24.8, "posenc/config", () => withImports("config.js")],
     [6.8, "posenc/ids", () => withImports("ids.js")],
@@ -57,7 +75,8 @@ describe.runIf(isWhole)("sizes", () => {
     // 0.3 KB find tables that are inputs, and reject files of other formats and kinds by name.
     [67.4, "posenc/onnx in all", () => withImports("onnx.js")],
     // 0.9 KB are these kernels.
-    [229, "posenc/inline", () => withImports("inline.js")],
+    // 5 KB are its JavaScript in parts.
+    [234, "posenc/inline", () => withImports("inline.js")],
     // 2 KB keep hostile models, names and links from harming files and terminals; 1.8 KB give the config.json of a checkout the new
     // rotation of each kind of layer, and read it to see that it says so.
     // 0.3 KB name the program's own options in messages, and give the config.json new biases.
@@ -65,7 +84,8 @@ describe.runIf(isWhole)("sizes", () => {
     // Names of models and the keys of caches are checked.
     [7, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],
-    [188.6, "the script", () => ["posenc.iife.js"]],
+    // 1.7 KB are the same.
+    [190.3, "the script", () => ["posenc.iife.js"]],
   ])("%s KB as sent: %s", (limit, what, files) => expectAtMost(limit, what, gzipped(...files())));
 });
 

@@ -99,7 +99,8 @@ export class Posenc extends Library {
    * layers[0].encoding; // null, or an encoding; layers[0].window, layers[0].type ...
    */
   async layers(config: object, options: LayerOptions = {}): Promise<Layer[]> {
-    return (await import("./encodings/layers.js")).createLayers(this.core, config, options);
+    const { createLayers } = await import("./encodings/layers.js");
+    return this.core.withRelative(() => createLayers(this.core, config, options));
   }
 
   /**
@@ -143,7 +144,8 @@ export class Posenc extends Library {
    */
   explain(config: object, options?: ExplainOptions & ConfigOptions): Promise<Explanation>;
   async explain(subject: object, options?: ExplainOptions & ConfigOptions): Promise<Explanation> {
-    return (await import("./explain/subjects.js")).explainSubject(this.core, subject, options);
+    const { explainSubject } = await import("./explain/subjects.js");
+    return this.core.withRelative(() => explainSubject(this.core, subject, options));
   }
 
   /**
@@ -162,7 +164,8 @@ export class Posenc extends Library {
    * const { interchangeable, note } = await pe.compare(rope, { kind: "rope", dim: 64, pairing: "interleaved" });
    */
   async compare(a: object, b: object, options?: ConfigOptions): Promise<Comparison> {
-    return (await import("./explain/subjects.js")).compareSubjects(this.core, a, b, options);
+    const { compareSubjects } = await import("./explain/subjects.js");
+    return this.core.withRelative(() => compareSubjects(this.core, a, b, options));
   }
 
   /**

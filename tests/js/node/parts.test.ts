@@ -154,6 +154,12 @@ describe("the base", async () => {
     expect(layers[0]!.encoding!.kind).toBe("deberta");
     expect(pe.parts).toContain("relative");
   });
+  it("explains and compares any encodings", async () => {
+    const shaw = { kind: "shaw", dim: 8 } as const;
+    expect(await (await fresh()).explain(shaw)).toEqual(await whole.explain(shaw));
+    const rotary = { kind: "rope", dim: 8 };
+    expect(await (await fresh()).compare(rotary, shaw)).toEqual(await whole.compare(rotary, shaw));
+  });
 });
 const deberta = {
   max_position_embeddings: 64,

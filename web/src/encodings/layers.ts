@@ -1,5 +1,4 @@
 // The layers of a model with their encodings; layers with the same spec share one.
-import { familyOf } from "../base/kinds.js";
 import type { Spec } from "../base/specs.gen.js";
 import { layerSpecs, type LayerFacts, type LayerOptions } from "../config/layers.js";
 import type { Core } from "../wasm/core.js";
@@ -19,10 +18,7 @@ const withNotes = (encoding: AnyEncoding, { assumed, ignored }: LayerFacts): Any
   Object.assign(encoding, { assumed: Object.freeze(assumed.filter((name) => name !== "type")), ignored });
 
 /** See `Posenc.layers`. */
-export async function createLayers(core: Core, config: unknown, options: LayerOptions): Promise<Layer[]> {
-  const layers = layerSpecs(config, options);
-  const isRelative = (spec?: Spec | null): boolean => spec != null && familyOf(spec.kind) === "relative";
-  if (layers.some(({ spec, input }) => isRelative(spec) || isRelative(input))) await core.load(["relative"]);
+export function createLayers(core: Core, config: unknown, options: LayerOptions): Layer[] {
   const made = new Map<string, AnyEncoding>();
   const encodingOf = (spec: Spec): AnyEncoding => {
     const key = JSON.stringify(spec);
@@ -31,7 +27,7 @@ export async function createLayers(core: Core, config: unknown, options: LayerOp
     return encoding;
   };
   try {
-    return layers.map(({ spec, input, ...facts }) => ({
+    return layerSpecs(config, options).map(({ spec, input, ...facts }) => ({
       ...facts,
       encoding: spec && withNotes(encodingOf(spec), facts),
       ...(input && { input: encodingOf(input) }),

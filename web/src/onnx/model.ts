@@ -58,7 +58,8 @@ export class OnnxModel {
    * @param pe Instance of the library, from `init()` of posenc.
    * @param configJson The object of the model's config.json. undefined: the graph is checked without it.
    * @returns One entry per finding; [] if there is nothing to report.
-   * @throws {PosencError} `out-of-memory`. A config that cannot be read is a finding, `config-unread`, not an error.
+   * @throws {PosencError} `out-of-memory`; `not-loaded` if configs or the config's encoding are in a part that is not
+   * loaded. A config that cannot be read is a finding, `config-unread`, not an error.
    * @example
    * for (const { severity, message } of model.audit(pe, config)) console.log(severity, message);
    */

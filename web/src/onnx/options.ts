@@ -49,6 +49,13 @@ export interface Library {
     readonly ignored: readonly string[];
   };
   /**
+   * Loads parts of the library. `rewrite` loads what reads configs.
+   *
+   * @param parts Names of parts.
+   * @throws {PosencError} `load-failed`.
+   */
+  load?(...parts: readonly "config"[]): Promise<void>;
+  /**
    * Creates the encodings of a model's layers from its Hugging Face config.json. Without it, a config must have one rotation for
    * all layers.
    *

@@ -61,9 +61,9 @@ export class Core {
   endThreads?: () => void;
   /** Parts whose calls can be made. */
   readonly parts = new Set<LibraryPart>();
-  private readonly code: Partial<Code> = {};
+  private readonly code!: Partial<Code>;
+  private readonly codeOf!: CodeOf;
   private readonly loading = new Map<LibraryPart, Promise<void>>();
-  codeOf!: CodeOf;
   /** Loads the WebAssembly of a part that the build did not come with. */
   attach?: (part: WasmPart) => Promise<void>;
   /** Calls from this number on may be of a part that is not loaded. */
@@ -76,6 +76,7 @@ export class Core {
   constructor(module: CoreModule) {
     hide(this, "module", module);
     hide(this, "frame", new Frame(module));
+    hide(this, "code", {});
   }
 
   get variant(): Variant {
@@ -96,6 +97,12 @@ export class Core {
     if (!worked) this.raise();
   }
 
+  /** Sets where the JavaScript of parts comes from. */
+  setCode(codeOf: CodeOf): this {
+    hide(this, "codeOf", codeOf);
+    return this;
+  }
+
   /** Throws if a part is not loaded. */
   need(part: LibraryPart): void {
     if (!this.parts.has(part)) throw notLoaded(part);
@@ -111,6 +118,17 @@ export class Core {
   async load(parts: readonly LibraryPart[]): Promise<void> {
     this.running();
     await Promise.all(parts.map((part) => this.loadOnce(part)));
+  }
+
+  /** Runs work that may create any encoding. Loads relative encodings if it creates one. */
+  async withRelative<T>(work: () => T): Promise<T> {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof PosencError) || error.code !== "not-loaded") throw error;
+      await this.load(["relative"]);
+      return work();
+    }
   }
 
   private loadOnce(part: LibraryPart): Promise<void> | undefined {

@@ -79,7 +79,9 @@ export function readRequest(argument: Source | InitOptions | undefined): Request
   const { source, variant, threads, parts } = readOptions(options as InitOptions, initOptions);
   if (source !== undefined && variant !== "auto") throw withoutEffect("variant", "a source holds one build");
   if (source !== undefined && threads > 1) throw withoutEffect("threads", "a source holds one build");
-  return { source, variant, threads, parts: parts === undefined ? [] : readParts(parts) };
+  // Where there are no threads, the library has the same parts as with them.
+  const wanted = parts === undefined ? [] : readParts(parts);
+  return { source, variant, threads, parts: threads > 1 ? partNames : wanted };
 }
 
 /** The builds of an entry point. Each file is read once; builds other than simd are differences from it. */
@@ -132,8 +134,7 @@ export async function load(request: Request, builtIn: BuiltIn): Promise<Core> {
     throw failed("source: WebAssembly is missing or disabled (lockdown mode, jitless)");
   // It loads at the same time; whoever needs it gets its error.
   for (const part of request.parts) Promise.resolve(builtIn.code[part]()).catch(() => {});
-  const core = await startCore(request, builtIn);
-  core.codeOf = builtIn.code;
+  const core = (await startCore(request, builtIn)).setCode(builtIn.code);
   // A build in one piece has all parts.
   await core.load(core.attach ? [] : partNames);
   return core;

@@ -39,6 +39,8 @@ export async function rewriteModel(
   options: RewriteOptions,
   externalData: Readonly<Record<string, FileSource>>,
 ): Promise<ChangedModel> {
+  // `pe` may be undefined if no option needs it.
+  await pe?.load?.("config");
   const made: { dispose(): void }[] = [];
   const library: Library = {
     create(spec) {
@@ -51,7 +53,6 @@ export async function rewriteModel(
       made.push(encoding as unknown as { dispose(): void });
       return encoding;
     },
-    // `pe` may be undefined if no option needs it.
     ...(pe?.layers && { layers: (config, how) => pe.layers!(config, how) }),
     resizeTable: (table, how) => pe.resizeTable(table, how),
   };
