@@ -139,7 +139,7 @@ describe("the code of the pages", () => {
     const code = codeOf("transformers");
     const block = code.replace('"@huggingface/transformers"', JSON.stringify(standInUrl));
     expect(block).not.toBe(code);
-    const [start, rest] = block.split(/(?<=await init\(\);\n)/) as [string, string];
+    const [start, rest] = block.split(/(?<=await init\([^\n]*\);\n)/) as [string, string];
     const { evaluated } = run(
       `${start}${beforeTransformers}\nconst rope = pe.create({ kind: "rope", dim: 64 });
       const alibi = pe.create({ kind: "alibi", heads: 12 });\n${rest}`,

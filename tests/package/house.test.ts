@@ -35,6 +35,7 @@ const houses: Record<string, House> = {
       "transformers",
       "onnx",
       "webgpu",
+      "parts",
       "explain",
       "attention",
       "encodings",

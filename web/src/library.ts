@@ -23,7 +23,7 @@ import { makeTensor } from "./tensors/make.js";
 import { resizeTable } from "./tensors/resize.js";
 import { tensorType } from "./tensors/operand.js";
 import type { WasmTensor, WasmTensorOf } from "./tensors/tensor.js";
-import type { Code } from "./parts/code.js";
+import { part, type Code } from "./parts/code.js";
 import type { Core } from "./wasm/core.js";
 import { readParts } from "./wasm/parts.js";
 
@@ -205,7 +205,7 @@ export abstract class Library {
    * @throws {PosencError} `invalid-argument` or `shape-mismatch`.
    */
   get permuteWeights(): Code["config"]["permuteWeights"] {
-    return this.core.use("config").permuteWeights;
+    return part(this.core, "config").permuteWeights;
   }
   /**
    * Returns the position ids of tokens, from an attention mask or from the lengths of packed sequences.
@@ -215,7 +215,7 @@ export abstract class Library {
    * @throws {PosencError} `invalid-argument` or `out-of-memory`.
    */
   get positionIds(): Code["ids"]["positionIds"] {
-    return this.core.use("ids").positionIds;
+    return part(this.core, "ids").positionIds;
   }
   /**
    * Returns the position ids of the patches of one or several grids.
@@ -225,7 +225,7 @@ export abstract class Library {
    * @throws {PosencError} `invalid-argument` or `out-of-memory`.
    */
   get gridPositionIds(): Code["ids"]["gridPositionIds"] {
-    return this.core.use("ids").gridPositionIds;
+    return part(this.core, "ids").gridPositionIds;
   }
   /**
    * Returns the M-RoPE position ids of a sequence of text, images and videos.
@@ -235,7 +235,7 @@ export abstract class Library {
    * @throws {PosencError} `invalid-argument` or `out-of-memory`.
    */
   get mropePositionIds(): Code["ids"]["mropePositionIds"] {
-    return this.core.use("ids").mropePositionIds;
+    return part(this.core, "ids").mropePositionIds;
   }
   /**
    * Returns the position ids of ChatGLM-6B, in the prompt and in the generated text.
@@ -245,7 +245,7 @@ export abstract class Library {
    * @throws {PosencError} `invalid-argument` or `out-of-memory`.
    */
   get glmPositionIds(): Code["ids"]["glmPositionIds"] {
-    return this.core.use("ids").glmPositionIds;
+    return part(this.core, "ids").glmPositionIds;
   }
   /**
    * Returns the positions and the grid of each image in a batch of padded images.
@@ -254,7 +254,7 @@ export abstract class Library {
    * @throws {PosencError} `invalid-argument` if the mask is invalid.
    */
   get pixelPositions(): Code["ids"]["pixelPositions"] {
-    return this.core.use("ids").pixelPositions;
+    return part(this.core, "ids").pixelPositions;
   }
 
   /** Frees the scratch memory that is kept between calls, at most 16 MiB. */

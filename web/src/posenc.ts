@@ -18,6 +18,7 @@ import type { AttentionGradients, GradientsOut, Written } from "./encodings/trai
 import type { Comparison } from "./explain/compare.js";
 import type { ExplainOptions, Explanation, ExplanationOf } from "./explain/explanation.js";
 import { Library } from "./library.js";
+import { part } from "./parts/code.js";
 
 const profileOptions = { maxDistance: must(count(0, 16777216)), out: tensor };
 
@@ -30,7 +31,7 @@ export class Posenc extends Library {
    * @returns One entry for each kind.
    */
   describe(): KindDescription[] {
-    return this.core.use("config").describeKinds();
+    return part(this.core, "config").describeKinds();
   }
 
   /**
@@ -80,7 +81,7 @@ export class Posenc extends Library {
   /** Creates the encoding of a model from its Hugging Face config.json. Without `family`, it may be of any family. */
   fromConfig(config: unknown, options?: ConfigOptions): AnyEncoding;
   fromConfig(config: unknown, options: ConfigOptions & { family?: Family } = {}): AnyEncoding {
-    return this.core.use("config").fromConfig(this.core, config, options);
+    return part(this.core, "config").fromConfig(this.core, config, options);
   }
 
   /**
@@ -190,7 +191,7 @@ export class Posenc extends Library {
     v: InputTensor,
     options: AttentionOptions<F> & OutOption<Out> = {},
   ): ResultIn<Out, ResultLike<Q>> {
-    return this.core.use("attention").attention(this.core, q, k, v, options) as never;
+    return part(this.core, "attention").attention(this.core, q, k, v, options) as never;
   }
 
   /**
@@ -207,7 +208,7 @@ export class Posenc extends Library {
    * const cache = pe.cache({ heads: 8, dim: 64, capacity: 4096, encoding: rope });
    */
   cache<F extends Family = Family>(options: CacheOptions<F>): KeyValueCache {
-    return new (this.core.use("cache").KeyValueCache)(this.core, options);
+    return new (part(this.core, "cache").KeyValueCache)(this.core, options);
   }
 
   /**
@@ -235,7 +236,7 @@ export class Posenc extends Library {
     options: AttentionOptions<F> & GradientsOut<Out> = {},
   ): Written<AttentionGradients, Out> {
     this.core.need("training");
-    const { attentionBackward, attentionOptions } = this.core.use("attention");
+    const { attentionBackward, attentionOptions } = part(this.core, "attention");
     return attentionBackward(this.core, q, k, v, gradOut, readOptions(options, attentionOptions)) as never;
   }
 
@@ -257,7 +258,7 @@ export class Posenc extends Library {
     k: InputTensor,
     options: AttentionOptions<F> & OutOption<Out> = {},
   ): ResultIn<Out, ResultLike<Q>> {
-    const { attentionOptions, attentionRows } = this.core.use("attention");
+    const { attentionOptions, attentionRows } = part(this.core, "attention");
     return attentionRows(this.core, AttentionRows.weights, q, k, readOptions(options, attentionOptions)) as never;
   }
 
@@ -277,7 +278,7 @@ export class Posenc extends Library {
     x: InputTensor,
     options: ShiftOptions & OutOption<Out> = {},
   ): ResultIn<Out, Tensor> {
-    return this.core.use("relative").relativeShift(this.core, x, options) as never;
+    return part(this.core, "relative").relativeShift(this.core, x, options) as never;
   }
 
   /**
@@ -293,7 +294,7 @@ export class Posenc extends Library {
    * @see Zhang et al. 2025, arXiv:2512.07805
    */
   cumulativePhases(gates: InputTensor, options: PhaseOptions = {}): OwnedFloat64Array {
-    return this.core.use("relative").cumulativePhases(this.core, gates, options);
+    return part(this.core, "relative").cumulativePhases(this.core, gates, options);
   }
 
   /**
@@ -311,7 +312,7 @@ export class Posenc extends Library {
   queryTemperature<Out extends InputTensor | undefined = undefined>(
     options: At & { temperature: Temperature } & OutOption<Out>,
   ): ResultIn<Out, Tensor> {
-    return this.core.use("attention").queryTemperature(this.core, options) as never;
+    return part(this.core, "attention").queryTemperature(this.core, options) as never;
   }
 
   /**
@@ -327,7 +328,11 @@ export class Posenc extends Library {
     table: InputTensor,
     options: OutOption<Out> = {},
   ): ResultIn<Out, Tensor> {
-    return this.core.use("attention").similarity(this.core, table, readOptions(options, { out: tensor }).out) as never;
+    return part(this.core, "attention").similarity(
+      this.core,
+      table,
+      readOptions(options, { out: tensor }).out,
+    ) as never;
   }
 
   /**
@@ -348,7 +353,7 @@ export class Posenc extends Library {
     options: { maxDistance: number } & OutOption<Out>,
   ): ResultIn<Out, Tensor> {
     const { maxDistance, out } = readOptions(options, profileOptions);
-    return this.core.use("attention").distanceProfile(this.core, encoding, maxDistance, out) as never;
+    return part(this.core, "attention").distanceProfile(this.core, encoding, maxDistance, out) as never;
   }
 
   /**
@@ -363,6 +368,6 @@ export class Posenc extends Library {
    * @throws {PosencError} `shape-mismatch` if dims do not fit together; `invalid-argument`, `out-of-memory`.
    */
   scoreTerms(x: InputTensor, table: InputTensor, wq: InputTensor, wk: InputTensor): ScoreTerms {
-    return this.core.use("attention").scoreTerms(this.core, x, table, wq, wk);
+    return part(this.core, "attention").scoreTerms(this.core, x, table, wq, wk);
   }
 }

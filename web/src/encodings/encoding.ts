@@ -1,6 +1,6 @@
 // What all encodings share: creation from a spec, the handle in the core, disposal.
 import { checkAttached, isNumberArray } from "../base/arrays.js";
-import { Operation } from "../base/calls.gen.js";
+import { Operation, type OptimizerFields } from "../base/calls.gen.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { defaultsOf, learnedOf } from "../base/kinds.js";
 import { inspected } from "../base/inspected.js";
@@ -211,7 +211,8 @@ export abstract class Encoding<S extends Spec = Spec> {
    * @see Kingma & Ba 2014, arXiv:1412.6980; Loshchilov & Hutter 2017, arXiv:1711.05101
    */
   step(options: StepOptions): this {
-    const step = this.core.use("training").readStep(options);
+    const { readStep } = this.core.use<{ readStep(options: StepOptions): () => OptimizerFields }>("training");
+    const step = readStep(options);
     if (this.learnedNames().length === 0) throw nothingLearned("step");
     this.core.withScratch(() => this.core.call(Operation.optimizerStep, this.handle, ...step()));
     return this;

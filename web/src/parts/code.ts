@@ -1,5 +1,6 @@
 // The JavaScript of each part.
 import type { LibraryPart } from "../base/types.js";
+import type { Core } from "../wasm/core.js";
 import type { attentionPart } from "./attention.js";
 import type { cachePart } from "./cache.js";
 import type { configPart } from "./config.js";
@@ -16,5 +17,5 @@ export interface Code {
   ids: typeof idsPart;
 }
 
-/** Loads the JavaScript of each part. */
-export type CodeOf = { readonly [Part in LibraryPart]: () => Code[Part] | Promise<Code[Part]> };
+/** Returns a part's JavaScript. Throws `not-loaded`. */
+export const part = <Name extends LibraryPart>(core: Core, name: Name): Code[Name] => core.use(name);

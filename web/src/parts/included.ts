@@ -5,7 +5,7 @@ import { configPart } from "./config.js";
 import { idsPart } from "./ids.js";
 import { relativePart } from "./relative.js";
 import { trainingPart } from "./training.js";
-import type { CodeOf } from "./code.js";
+import type { CodeOf } from "../wasm/parts.js";
 
 export const included: CodeOf = {
   attention: () => attentionPart,

@@ -1,5 +1,5 @@
 // Parts that are files of their own.
-import type { CodeOf } from "./code.js";
+import type { CodeOf } from "../wasm/parts.js";
 
 export const onDemand: CodeOf = {
   attention: async () => (await import("./attention.js")).attentionPart,

@@ -5,9 +5,8 @@ import { firstCalls, type Calls, type Operation } from "../base/calls.gen.js";
 import { PosencError, show, type ErrorCode } from "../base/errors.js";
 import { hide } from "../base/printing.js";
 import type { LibraryPart, NumberArray, Variant } from "../base/types.js";
-import type { Code, CodeOf } from "../parts/code.js";
 import { Frame, type CoreModule } from "./frame.js";
-import { isWasm, neededBy, notLoaded, partOf, wasmParts, type WasmPart } from "./parts.js";
+import { isWasm, neededBy, notLoaded, partOf, wasmParts, type CodeOf, type WasmPart } from "./parts.js";
 
 /** Memory of a tensor of the current call: bytes of a buffer, or of the core's memory. */
 export interface Span {
@@ -61,7 +60,7 @@ export class Core {
   endThreads?: () => void;
   /** Parts whose calls can be made. */
   readonly parts = new Set<LibraryPart>();
-  private readonly code!: Partial<Code>;
+  private readonly code!: Partial<Record<LibraryPart, object>>;
   private readonly codeOf!: CodeOf;
   private readonly loading = new Map<LibraryPart, Promise<void>>();
   /** Loads the WebAssembly of a part that the build did not come with. */
@@ -108,10 +107,10 @@ export class Core {
     if (!this.parts.has(part)) throw notLoaded(part);
   }
 
-  /** Returns the JavaScript of a part. Throws if it is not loaded. */
-  use<Part extends LibraryPart>(part: Part): Code[Part] {
+  /** Returns the JavaScript of a part, whose type the caller knows. Throws if it is not loaded. */
+  use<Code>(part: LibraryPart): Code {
     this.need(part);
-    return this.code[part]!;
+    return this.code[part] as Code;
   }
 
   /** Loads parts, each once. A part that failed to load can be tried again. */
@@ -147,7 +146,7 @@ export class Core {
       isWasm(part) ? this.attach?.(part) : undefined,
       ...neededBy(part).map((other) => this.loadOnce(other)),
     ]);
-    this.code[part] = code as never;
+    this.code[part] = code;
     this.parts.add(part);
     if (wasmParts.every((one) => this.parts.has(one))) this.checkedFrom = Infinity;
   }

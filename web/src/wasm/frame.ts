@@ -10,7 +10,7 @@ export interface CoreModule {
   HEAPU8: Uint8Array;
   /** Its index in `variants`. */
   variant(): number;
-  /** Known answers: whether this engine computes correctly. */
+  /** Whether this engine computes correctly. */
   rotatesRightly(): boolean;
   /** The same for the part `attention`, once it is loaded. */
   attendsRightly(): boolean;

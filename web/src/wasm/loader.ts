@@ -16,9 +16,8 @@ import {
   type Download,
 } from "./download.js";
 import type { CoreModule } from "./frame.js";
-import type { CodeOf } from "../parts/code.js";
 import createModule from "./glue.js";
-import { attachPart, isBase, isWasm, partNames, readParts, wasmParts, type PartFile } from "./parts.js";
+import { attachPart, isBase, isWasm, partNames, readParts, wasmParts, type CodeOf, type PartFile } from "./parts.js";
 
 /** The builds of an entry point and their sources. */
 export interface BuiltIn {

@@ -6,7 +6,7 @@ import type { LibraryPart } from "../base/types.js";
 import { baseSection, checksumSection } from "./checksum.js";
 import { failed, sectionOf } from "./download.js";
 
-/** The parts with calls of the core; the others are JavaScript alone. */
+/** The parts with calls of the core; the others consist of JavaScript. */
 export type WasmPart = keyof typeof firstCalls;
 /** The files of a build in parts. */
 export type PartFile = "base" | WasmPart;
@@ -34,6 +34,9 @@ export function readParts(given: unknown): readonly LibraryPart[] {
   return [...new Set(names.flatMap((name) => [...neededBy(name), name]))];
 }
 
+/** Where the JavaScript of each part comes from. */
+export type CodeOf = { readonly [Part in LibraryPart]: () => object | Promise<object> };
+
 export const notLoaded = (part: LibraryPart): PosencError =>
   new PosencError(
     "not-loaded",
@@ -41,7 +44,7 @@ export const notLoaded = (part: LibraryPart): PosencError =>
     "parts",
   );
 
-/** Whether a module is the base of a build in parts, which does not work alone. */
+/** Whether a module is the base of a build in parts. */
 export const isBase = (module: WebAssembly.Module): boolean => sectionOf(module, baseSection)?.byteLength === 0;
 
 /** Links a part with its base: it puts its functions into the base's table. */
