@@ -204,9 +204,7 @@ export abstract class Library {
    * @returns Same shape and dtype.
    * @throws {PosencError} `invalid-argument` or `shape-mismatch`.
    */
-  get permuteWeights(): Code["config"]["permuteWeights"] {
-    return part(this.core, "config").permuteWeights;
-  }
+  declare readonly permuteWeights: Code["config"]["permuteWeights"];
   /**
    * Returns the position ids of tokens, from an attention mask or from the lengths of packed sequences.
    * @param tokens Attention mask, shape [B, T] or [T], or { cuSeqlens }.
@@ -214,9 +212,7 @@ export abstract class Library {
    * @returns Shape [B, T] or [T], without cached columns; int32 or int64.
    * @throws {PosencError} `invalid-argument` or `out-of-memory`.
    */
-  get positionIds(): Code["ids"]["positionIds"] {
-    return part(this.core, "ids").positionIds;
-  }
+  declare readonly positionIds: Code["ids"]["positionIds"];
   /**
    * Returns the position ids of the patches of one or several grids.
    * @param grid [h, w] or [t, h, w], or a list of these.
@@ -224,9 +220,7 @@ export abstract class Library {
    * @returns Shape [axes, T]; int32 or int64.
    * @throws {PosencError} `invalid-argument` or `out-of-memory`.
    */
-  get gridPositionIds(): Code["ids"]["gridPositionIds"] {
-    return part(this.core, "ids").gridPositionIds;
-  }
+  declare readonly gridPositionIds: Code["ids"]["gridPositionIds"];
   /**
    * Returns the M-RoPE position ids of a sequence of text, images and videos.
    * @param segments The parts of the sequence, in order.
@@ -234,9 +228,7 @@ export abstract class Library {
    * @returns Shape [3, T]; int32 or int64; `delta` for the tokens that follow.
    * @throws {PosencError} `invalid-argument` or `out-of-memory`.
    */
-  get mropePositionIds(): Code["ids"]["mropePositionIds"] {
-    return part(this.core, "ids").mropePositionIds;
-  }
+  declare readonly mropePositionIds: Code["ids"]["mropePositionIds"];
   /**
    * Returns the position ids of ChatGLM-6B, in the prompt and in the generated text.
    * @param tokens Token ids, shape [B, T] or [T].
@@ -244,21 +236,30 @@ export abstract class Library {
    * @returns Shape [2, B, T] or [2, T]; int32 or int64.
    * @throws {PosencError} `invalid-argument` or `out-of-memory`.
    */
-  get glmPositionIds(): Code["ids"]["glmPositionIds"] {
-    return part(this.core, "ids").glmPositionIds;
-  }
+  declare readonly glmPositionIds: Code["ids"]["glmPositionIds"];
   /**
    * Returns the positions and the grid of each image in a batch of padded images.
    * @param pixelMask Shape [B, H, W] or [H, W]; 1 is visible, 0 is padding.
    * @returns One entry for each image: `positions` of its pixels, [H * W] for each axis, and the visible `grid`.
    * @throws {PosencError} `invalid-argument` if the mask is invalid.
    */
-  get pixelPositions(): Code["ids"]["pixelPositions"] {
-    return part(this.core, "ids").pixelPositions;
-  }
+  declare readonly pixelPositions: Code["ids"]["pixelPositions"];
 
   /** Frees the scratch memory that is kept between calls, at most 16 MiB. */
   trim(): void {
     this.core.trim();
   }
 }
+
+/** Adds functions of a part: getters, as parts load later. */
+function addFunctions<Name extends LibraryPart>(name: Name, ...functions: (keyof Code[Name])[]): void {
+  for (const key of functions)
+    Object.defineProperty(Library.prototype, key, {
+      get(this: Library) {
+        return part(this.core, name)[key];
+      },
+    });
+}
+
+addFunctions("config", "permuteWeights");
+addFunctions("ids", "positionIds", "gridPositionIds", "mropePositionIds", "glmPositionIds", "pixelPositions");

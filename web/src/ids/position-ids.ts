@@ -10,7 +10,7 @@ import type {
   OwnedInt32Array,
   UntypedTensor,
 } from "../base/types.js";
-import { sequenceEnds } from "../positions/sequence-ends.js";
+import { sequenceEnds } from "./sequence-ends.js";
 
 /** Input of `positionIds`: an attention mask [B, T] or [T], or cumulative lengths of packed sequences. */
 export type Tokens = ArrayLike2D | UntypedTensor | NumberArray | readonly NumberArray[] | { cuSeqlens: NumberArray };

@@ -8,7 +8,7 @@ import { list } from "../base/options.js";
 import { nothing, type Region } from "../base/regions.js";
 import type { MaskLike } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
-import { sequenceEnds } from "./sequence-ends.js";
+import { sequenceEnds } from "../ids/sequence-ends.js";
 
 /** Readers of `VisibilityOptions`. */
 export const visibilityOptions = { mask: list, attentionMask: list, segments: list, cuSeqlens: list };

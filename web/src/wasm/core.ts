@@ -134,9 +134,8 @@ export class Core {
     if (this.parts.has(part)) return undefined;
     const known = this.loading.get(part);
     if (known) return known;
-    const loading = this.join(part);
+    const loading = this.join(part).finally(() => this.loading.delete(part));
     this.loading.set(part, loading);
-    loading.catch(() => this.loading.delete(part));
     return loading;
   }
 
