@@ -44,7 +44,7 @@ export abstract class Library {
 
   /** The parts that are loaded: their calls can be made. */
   get parts(): readonly LibraryPart[] {
-    return [...this.core.parts];
+    return this.core.parts.names;
   }
 
   /**

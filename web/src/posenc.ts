@@ -101,7 +101,7 @@ export class Posenc extends Library {
    */
   async layers(config: object, options: LayerOptions = {}): Promise<Layer[]> {
     const { createLayers } = await import("./encodings/layers.js");
-    return this.core.withRelative(() => createLayers(this.core, config, options));
+    return this.core.parts.withRelative(() => createLayers(this.core, config, options));
   }
 
   /**
@@ -146,7 +146,7 @@ export class Posenc extends Library {
   explain(config: object, options?: ExplainOptions & ConfigOptions): Promise<Explanation>;
   async explain(subject: object, options?: ExplainOptions & ConfigOptions): Promise<Explanation> {
     const { explainSubject } = await import("./explain/subjects.js");
-    return this.core.withRelative(() => explainSubject(this.core, subject, options));
+    return this.core.parts.withRelative(() => explainSubject(this.core, subject, options));
   }
 
   /**
@@ -166,7 +166,7 @@ export class Posenc extends Library {
    */
   async compare(a: object, b: object, options?: ConfigOptions): Promise<Comparison> {
     const { compareSubjects } = await import("./explain/subjects.js");
-    return this.core.withRelative(() => compareSubjects(this.core, a, b, options));
+    return this.core.parts.withRelative(() => compareSubjects(this.core, a, b, options));
   }
 
   /**
@@ -235,7 +235,7 @@ export class Posenc extends Library {
     gradOut: InputTensor,
     options: AttentionOptions<F> & GradientsOut<Out> = {},
   ): Written<AttentionGradients, Out> {
-    this.core.need("training");
+    this.core.parts.need("training");
     const { attentionBackward, attentionOptions } = part(this.core, "attention");
     return attentionBackward(this.core, q, k, v, gradOut, readOptions(options, attentionOptions)) as never;
   }

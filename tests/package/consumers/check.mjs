@@ -6,6 +6,7 @@
  */
 export async function check(library, { models, transformers, hasScalar = true } = {}) {
   const pe = await library.init();
+  await pe.load("attention");
   const rope = pe.create({ kind: "rope", dim: 8 });
   const sinusoidal = pe.create({ kind: "sinusoidal", dim: 4 });
   const table = sinusoidal.table({ length: 2 });

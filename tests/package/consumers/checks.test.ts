@@ -32,10 +32,12 @@ describe("the tarball", () => {
     // more make tables as long as a scaling's texts, and config.json say the rotation of each kind of layer.
     // 4 KB are docstrings of all declarations, and configs, caches and graphs that are checked instead of read in part.
     // 2 KB are kernels for tensors beyond the caches, in the builds with SIMD.
-    expect(size).toBeLessThanOrEqual(976_000);
+    // 43 KB are the library in parts, beside the builds in one piece: the first call in a page loads 84 KB instead of 175.
+    expect(size).toBeLessThanOrEqual(1_020_000);
     // A quarter of it are declarations with what each call returns and throws, and of each overload, too.
     // 3 KB are kernels for tensors beyond the caches.
-    expect(unpackedSize).toBeLessThanOrEqual(2_353_000);
+    // 90 KB are the parts.
+    expect(unpackedSize).toBeLessThanOrEqual(2_450_000);
   });
   it("asks for nothing else, and has no effect at import", () => {
     expect(description).toMatchObject({ type: "module", sideEffects: false });

@@ -10,7 +10,8 @@ import { withMeaning } from "./meant.js";
 function classOf(core: Core, kind: Kind): EncodingClass {
   const [call] = specialCallsOf(kind) as readonly (keyof KindsWith)[];
   const of = familyOf(kind);
-  const { family, special }: Classes = of === "relative" ? core.use<{ classes: Classes }>(of).classes : baseClasses[of];
+  const { family, special }: Classes =
+    of === "relative" ? core.parts.use<{ classes: Classes }>(of).classes : baseClasses[of];
   return (call && special[call]) ?? family;
 }
 

@@ -211,7 +211,7 @@ export abstract class Encoding<S extends Spec = Spec> {
    * @see Kingma & Ba 2014, arXiv:1412.6980; Loshchilov & Hutter 2017, arXiv:1711.05101
    */
   step(options: StepOptions): this {
-    const { readStep } = this.core.use<{ readStep(options: StepOptions): () => OptimizerFields }>("training");
+    const { readStep } = this.core.parts.use<{ readStep(options: StepOptions): () => OptimizerFields }>("training");
     const step = readStep(options);
     if (this.learnedNames().length === 0) throw nothingLearned("step");
     this.core.withScratch(() => this.core.call(Operation.optimizerStep, this.handle, ...step()));

@@ -18,4 +18,4 @@ export interface Code {
 }
 
 /** Returns a part's JavaScript. Throws `not-loaded`. */
-export const part = <Name extends LibraryPart>(core: Core, name: Name): Code[Name] => core.use(name);
+export const part = <Name extends LibraryPart>(core: Core, name: Name): Code[Name] => core.parts.use(name);

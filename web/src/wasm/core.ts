@@ -1,12 +1,12 @@
 // The interface to the core: calls, memory that the caller owns, scratch, and errors. Callers use tensors and specs;
 // the core is C++.
 import { checkNumbers, isBig } from "../base/arrays.js";
-import { firstCalls, type Calls, type Operation } from "../base/calls.gen.js";
+import type { Calls, Operation } from "../base/calls.gen.js";
 import { PosencError, show, type ErrorCode } from "../base/errors.js";
 import { hide } from "../base/printing.js";
 import type { LibraryPart, NumberArray, Variant } from "../base/types.js";
 import { Frame, type CoreModule } from "./frame.js";
-import { isWasm, neededBy, notLoaded, partOf, wasmParts, type CodeOf, type WasmPart } from "./parts.js";
+import { LoadedParts } from "./loaded-parts.js";
 
 /** Memory of a tensor of the current call: bytes of a buffer, or of the core's memory. */
 export interface Span {
@@ -58,15 +58,7 @@ export class Core {
   /** Number of threads, this one included. `endThreads` ends the others. */
   threads = 1;
   endThreads?: () => void;
-  /** Parts whose calls can be made. */
-  readonly parts = new Set<LibraryPart>();
-  private readonly code!: Partial<Record<LibraryPart, object>>;
-  private readonly codeOf!: CodeOf;
-  private readonly loading = new Map<LibraryPart, Promise<void>>();
-  /** Loads the WebAssembly of a part that the build did not come with. */
-  attach?: (part: WasmPart) => Promise<void>;
-  /** Calls from this number on may be of a part that is not loaded. */
-  private checkedFrom: number = firstCalls.attention;
+  readonly parts!: LoadedParts;
   /** Tensors of the current call. */
   readonly spans: Span[] = [];
   /** Handles of the encodings in the current call. */
@@ -75,7 +67,7 @@ export class Core {
   constructor(module: CoreModule) {
     hide(this, "module", module);
     hide(this, "frame", new Frame(module));
-    hide(this, "code", {});
+    hide(this, "parts", new LoadedParts());
   }
 
   get variant(): Variant {
@@ -84,7 +76,7 @@ export class Core {
 
   /** Runs a call of the core. Throws its error. */
   call<O extends Operation>(operation: O, ...given: Calls[O]): void {
-    if (operation >= this.checkedFrom) this.need(partOf(operation)!);
+    if (operation >= this.parts.checkedFrom) this.parts.needFor(operation);
     this.frame.write(given);
     this.running();
     let worked: number;
@@ -96,58 +88,10 @@ export class Core {
     if (!worked) this.raise();
   }
 
-  /** Sets where the JavaScript of parts comes from. */
-  setCode(codeOf: CodeOf): this {
-    hide(this, "codeOf", codeOf);
-    return this;
-  }
-
-  /** Throws if a part is not loaded. */
-  need(part: LibraryPart): void {
-    if (!this.parts.has(part)) throw notLoaded(part);
-  }
-
-  /** Returns the JavaScript of a part, whose type the caller knows. Throws if it is not loaded. */
-  use<Code>(part: LibraryPart): Code {
-    this.need(part);
-    return this.code[part] as Code;
-  }
-
-  /** Loads parts, each once. A part that failed to load can be tried again. */
-  async load(parts: readonly LibraryPart[]): Promise<void> {
+  /** Loads parts, each once. */
+  load(parts: readonly LibraryPart[]): Promise<void> {
     this.running();
-    await Promise.all(parts.map((part) => this.loadOnce(part)));
-  }
-
-  /** Runs work that may create any encoding. Loads relative encodings if it creates one. */
-  async withRelative<T>(work: () => T): Promise<T> {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof PosencError) || error.code !== "not-loaded") throw error;
-      await this.load(["relative"]);
-      return work();
-    }
-  }
-
-  private loadOnce(part: LibraryPart): Promise<void> | undefined {
-    if (this.parts.has(part)) return undefined;
-    const known = this.loading.get(part);
-    if (known) return known;
-    const loading = this.join(part).finally(() => this.loading.delete(part));
-    this.loading.set(part, loading);
-    return loading;
-  }
-
-  private async join(part: LibraryPart): Promise<void> {
-    const [code] = await Promise.all([
-      this.codeOf[part](),
-      isWasm(part) ? this.attach?.(part) : undefined,
-      ...neededBy(part).map((other) => this.loadOnce(other)),
-    ]);
-    this.code[part] = code;
-    this.parts.add(part);
-    if (wasmParts.every((one) => this.parts.has(one))) this.checkedFrom = Infinity;
+    return this.parts.load(parts);
   }
 
   /** Runs WebAssembly. A trap or a stack overflow ends the instance. */

@@ -3,6 +3,7 @@ import { kindOf } from "../base/arrays.js";
 import { schema } from "../base/calls.gen.js";
 import { asIs, count, oneOf, or, readOptions, withoutEffect } from "../base/options.js";
 import type { InitOptions, LibraryPart, Source, Variant } from "../base/types.js";
+import { attachPart, isBase } from "./attach.js";
 import { Core } from "./core.js";
 import { differenceSection } from "./difference.js";
 import {
@@ -17,7 +18,7 @@ import {
 } from "./download.js";
 import type { CoreModule } from "./frame.js";
 import createModule from "./glue.js";
-import { attachPart, isBase, isWasm, partNames, readParts, wasmParts, type CodeOf, type PartFile } from "./parts.js";
+import { isWasm, partNames, readParts, wasmParts, type CodeOf, type PartFile } from "./parts.js";
 
 /** The builds of an entry point and their sources. */
 export interface BuiltIn {
@@ -133,9 +134,10 @@ export async function load(request: Request, builtIn: BuiltIn): Promise<Core> {
     throw failed("source: WebAssembly is missing or disabled (lockdown mode, jitless)");
   // It loads at the same time; whoever needs it gets its error.
   for (const part of request.parts) Promise.resolve(builtIn.code[part]()).catch(() => {});
-  const core = (await startCore(request, builtIn)).setCode(builtIn.code);
+  const core = await startCore(request, builtIn);
+  core.parts.codeOf = builtIn.code;
   // A build in one piece has all parts.
-  await core.load(core.attach ? [] : partNames);
+  await core.load(core.parts.attach ? [] : partNames);
   return core;
 }
 
@@ -186,7 +188,7 @@ function inParts({ parts }: Request, builds: Builds): Way {
     const { core: module, exports } = await run(compiling, createModule);
     const base = await compiling;
     const core = checked(module, false);
-    core.attach = async (part) => {
+    core.parts.attach = async (part) => {
       await attachPart(await builds.compileFile(part, isRelaxed), base, exports);
       if (part === "attention") checkRight(module.attendsRightly, core);
     };

@@ -1,10 +1,8 @@
-// The parts of the core: which calls are in which, and how one that was loaded later joins the base.
+// The parts of the library: their names, what each needs, and which calls are in which.
 import { kindOf } from "../base/arrays.js";
 import { firstCalls, type Operation } from "../base/calls.gen.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { LibraryPart } from "../base/types.js";
-import { baseSection, checksumSection } from "./checksum.js";
-import { failed, sectionOf } from "./download.js";
 
 /** The parts with calls of the core; the others consist of JavaScript. */
 export type WasmPart = keyof typeof firstCalls;
@@ -43,18 +41,3 @@ export const notLoaded = (part: LibraryPart): PosencError =>
     `${part} is not loaded: await pe.load("${part}"), or init({ parts: ["${part}"] })`,
     "parts",
   );
-
-/** Whether a module is the base of a build in parts. */
-export const isBase = (module: WebAssembly.Module): boolean => sectionOf(module, baseSection)?.byteLength === 0;
-
-/** Links a part with its base: it puts its functions into the base's table. */
-export async function attachPart(
-  part: WebAssembly.Module,
-  base: WebAssembly.Module,
-  exports: WebAssembly.Exports,
-): Promise<void> {
-  const [wanted, actual] = [sectionOf(part, baseSection), sectionOf(base, checksumSection)];
-  const isSame = wanted && actual && String(new Uint8Array(wanted)) === String(new Uint8Array(actual));
-  if (!isSame) throw failed("source: a part of the library is of another version than its base");
-  await WebAssembly.instantiate(part, { "": exports });
-}
