@@ -234,6 +234,22 @@ describe("refusals", () => {
     );
   });
 
+  it("of the base that does not come: the whole build comes in its place, not a slow one", async () => {
+    const fs = process.getBuiltinModule("node:fs");
+    const read = fs.readFileSync;
+    const files: string[] = [];
+    vi.spyOn(fs, "readFileSync").mockImplementation(((path: URL) => {
+      files.push(/[^/]*$/.exec(String(path))![0]);
+      if (files.at(-1) === "posenc.base.wasm") throw new Error("no such file");
+      return read(path);
+    }) as never);
+    const pe = await fresh();
+    vi.restoreAllMocks();
+    expect(files.at(-1)).toBe("posenc.simd.wasm");
+    expect(pe.variant).toBe(whole.variant);
+    expect([...pe.parts].sort()).toEqual([...parts].sort());
+  });
+
   it("of the base as a source", async () => {
     const base = new URL("../../../dist/posenc.base.wasm", import.meta.url).href;
     const error = await caught(async () => (await freshInit())(base));

@@ -90,14 +90,19 @@ class Builds {
 
   constructor(private readonly builtIn: BuiltIn) {}
 
-  /** Begins to read a file. Whoever awaits it gets its error. */
+  /** Begins to read a file. Whoever awaits it gets its error; after one, it can be read again. */
   file(name: PartFile | "simd"): Promise<Download> {
     const known = this.files.get(name);
     if (known) return known;
     const reading = this.read(name);
-    reading.catch(() => this.files.delete(name));
+    reading.catch(() => this.drop(name));
     this.files.set(name, reading);
     return reading;
+  }
+
+  /** Frees the bytes of a file. */
+  drop(name: PartFile | "simd"): void {
+    this.files.delete(name);
   }
 
   /** Reads a file. Addresses are known at once: their download begins first. */
@@ -148,16 +153,19 @@ async function startCore(request: Request, builtIn: BuiltIn): Promise<Core> {
   const together = threads > 1 && (await loadThreads(request, builds, builtIn.threads));
   if (together) return together;
   const isInParts = builtIn.part !== undefined && !wasmParts.every((part) => request.parts.includes(part));
-  const ways = isInParts ? [inParts(request, builds), whole(builds)] : [whole(builds)];
+  const all = candidates(variant);
+  const inParts = isInParts ? all.filter((candidate) => candidate !== "scalar") : [];
+  const attempts = [
+    ...inParts.map((candidate) => () => startParts(candidate, request.parts, builds)),
+    ...all.map((candidate) => () => start(builds.compile(candidate))),
+  ];
   let reason: unknown;
-  for (const way of ways) {
-    for (const candidate of candidates(variant)) {
-      try {
-        return await way(candidate);
-      } catch (error) {
-        // If a build is missing or computes wrongly, the next one is tried. The first error is the most informative one.
-        reason ??= error;
-      }
+  for (const attempt of attempts) {
+    try {
+      return await attempt();
+    } catch (error) {
+      // If a build is missing or computes wrongly, the next one is tried. The first error is the most informative one.
+      reason ??= error;
     }
   }
   throw reason;
@@ -170,30 +178,25 @@ function candidates(variant: "auto" | Variant): readonly Variant[] {
   return [variant];
 }
 
-type Way = (variant: Variant) => Promise<Core>;
-
-/** Starts whole builds. */
-const whole =
-  (builds: Builds): Way =>
-  (variant) =>
-    start(builds.compile(variant));
-
-/** Starts builds by their base; the requested parts load at the same time. Engines without SIMD get all at once. */
-function inParts({ parts }: Request, builds: Builds): Way {
-  return async (variant) => {
-    if (variant === "scalar") return start(builds.compile(variant));
-    for (const part of parts.filter(isWasm)) builds.file(part);
-    const isRelaxed = variant === "relaxed";
-    const compiling = builds.compileFile("base", isRelaxed);
-    const { core: module, exports } = await run(compiling, createModule);
-    const base = await compiling;
-    const core = checked(module, false);
-    core.parts.attach = async (part) => {
-      await attachPart(await builds.compileFile(part, isRelaxed), base, exports);
-      if (part === "attention") checkRight(module.attendsRightly, core);
-    };
-    return core;
+/** Starts a build by its base. The requested parts begin to load at the same time. */
+async function startParts(
+  variant: Exclude<Variant, "scalar">,
+  parts: readonly LibraryPart[],
+  builds: Builds,
+): Promise<Core> {
+  for (const part of parts.filter(isWasm)) builds.file(part);
+  const isRelaxed = variant === "relaxed";
+  const compiling = builds.compileFile("base", isRelaxed);
+  const { core: module, exports } = await run(compiling, createModule);
+  const base = await compiling;
+  const core = checked(module, false);
+  builds.drop("base");
+  core.parts.attach = async (part) => {
+    await attachPart(await builds.compileFile(part, isRelaxed), base, exports);
+    if (part === "attention") checkRight(module.attendsRightly, core);
+    builds.drop(part);
   };
+  return core;
 }
 
 /**
