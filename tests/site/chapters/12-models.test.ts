@@ -117,7 +117,7 @@ describe("the atlas", () => {
     ["数据依赖", "data-dependent-alibi"],
   ])("knows %s, a method of %s, in both languages", (search, kind) => {
     const settings = { search, family: "", kind: "", modality: "", model: "" };
-    const entries = entriesOf(pe);
+    const entries = entriesOf();
     for (const { names: words } of [en, zhCN]) {
       const ofModels = matching(entries, settings, words).map((entry) => entry.kind);
       const found = [...ofModels, ...methodsMatching(search, entries, words)];

@@ -1,6 +1,5 @@
 // The published models as the atlas shows them: what sort of encoding each has, and which of them match a search.
 import { models, type Model } from "posenc/models";
-import type { Posenc } from "../../lib/engine.svelte.ts";
 import type { Field } from "../../lib/state.svelte.ts";
 import type { names } from "./names.en.ts";
 
@@ -35,18 +34,22 @@ export const families: string[] = [...new Set(allModels.map(({ family }) => fami
 
 const severalAxes = new Set(["rope-mrope", "rope-axial"]);
 
-function groupOf(family: string | undefined, kind: string): Group {
-  if (family === "rotary") return kind === "rope" ? "rope" : severalAxes.has(kind) ? "axes" : "scaled";
-  if (family === "table") return kind === "learned" ? "learned" : "waves";
-  return "relative";
+/** Kinds of tables by fixed waves, digits or counts. */
+const waves = /^(sinusoidal|periodic|fourier|one-hot|integer|normalized|binary)/;
+
+function groupOf(kind: string): Group {
+  if (kind === "learned") return "learned";
+  if (waves.test(kind)) return "waves";
+  // RoPE-Mixed's frequencies are learned in attention.
+  const isRotary = /^(rope|xpos)/.test(kind) && kind !== "rope-mixed";
+  if (!isRotary) return "relative";
+  return kind === "rope" ? "rope" : severalAxes.has(kind) ? "axes" : "scaled";
 }
 
-export function entriesOf(pe: Posenc): Entry[] {
-  // The small library knows none of the relative ones, and to be relative is what is left.
-  const families = new Map(pe.describe().map(({ kind, family }) => [kind, family]));
+export function entriesOf(): Entry[] {
   const entries = allModels.map((model) => {
     const kind = model.spec.kind as Kind;
-    return { model, kind, group: groupOf(families.get(kind), kind) };
+    return { model, kind, group: groupOf(kind) };
   });
   const order = ({ model, group }: Entry) => model.year * groups.length + groups.indexOf(group);
   return entries.sort((one, other) => order(one) - order(other));
