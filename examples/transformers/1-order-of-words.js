@@ -5,7 +5,7 @@ import { useLocalModels } from "./local.js";
 import { compareOrders } from "./order-of-words.js";
 
 useLocalModels();
-const pe = await init();
+const pe = await init({ parts: ["attention"] });
 const extractor = await pipeline("feature-extraction", "word-vectors", { dtype: "fp32" });
 
 const sentences = ["dog bites man", "man bites dog"];

@@ -6,7 +6,7 @@ import { withRotaryTables } from "posenc/transformers";
 import { useLocalModels } from "./local.js";
 
 useLocalModels();
-const pe = await init();
+const pe = await init({ parts: ["config"] });
 const generator = await pipeline("text-generation", "recaller", { dtype: "fp32" });
 
 // What config.json says, and the same with YaRN.

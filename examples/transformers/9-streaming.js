@@ -10,7 +10,7 @@ import { useLocalModels } from "./local.js";
 const { values } = parseArgs({ options: { characters: { type: "string", default: "5000" } } });
 
 useLocalModels();
-const pe = await init();
+const pe = await init({ parts: ["config"] });
 const writer = await pipeline("text-generation", "bible", { dtype: "fp16" });
 const rope = pe.fromConfig(writer.model.config, { family: "rotary" });
 // One leaves when one comes: the text is that of a model which sees the same characters anew each time.

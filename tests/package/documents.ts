@@ -10,6 +10,9 @@ export const text = (...name: string[]): string => readFileSync(inRoot(...name),
 export const blocksOf = (markdown: string, language = "js"): string[] =>
   [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"))].map(([, code]) => code!);
 
+/** Arguments of Node for programs that get the library as a page does, in parts: they must name those that they use. */
+export const mainEntry = ["--import", new URL("main-entry.mjs", import.meta.url).href];
+
 /** Bytes of these files of dist/ as servers send them. */
 export const gzipped = (...files: string[]): number =>
   files.reduce((sum, file) => sum + gzipSync(readFileSync(inRoot("dist", file)), { level: 9 }).length, 0);

@@ -3,9 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { mainEntry } from "./documents.ts";
 
-/** Pages load the library in parts: programs must name those that they use. */
-const mainEntry = ["--import", new URL("main-entry.mjs", import.meta.url).href];
 const folder = fileURLToPath(new URL("../../examples/", import.meta.url));
 
 const promises: Record<string, RegExp[]> = {

@@ -5,9 +5,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { init } from "posenc";
 import { describe, expect, it } from "vitest";
+import { mainEntry } from "./documents.ts";
 
-/** Pages load the library in parts: programs must name those that they use. */
-const mainEntry = ["--import", new URL("main-entry.mjs", import.meta.url).href];
 const folder = fileURLToPath(new URL("../../examples/kinds/", import.meta.url));
 const kinds = (await init()).describe().map(({ kind }) => kind);
 

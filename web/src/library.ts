@@ -50,7 +50,7 @@ export abstract class Library {
   /**
    * Loads parts of the library that `init` did not, each once. Calls stay synchronous.
    *
-   * Attention loads with each other part. A call of a part that is not loaded throws `not-loaded`.
+   * `relative`, `training` and `cache` load `attention`, too. A call of a part that is not loaded throws `not-loaded`.
    * @param parts Names of parts, or "all".
    * @throws {PosencError} `load-failed` with the address if a part cannot be loaded; `invalid-argument` if a name is unknown.
    * @example

@@ -47,12 +47,15 @@ async function writeBuilds(folder) {
   const write = async (simd, base, others) => {
     writeFileSync(distributed(folder, simd), base);
     for (const variant of others)
-      writeFileSync(distributed(folder, variant), await differenceModule(base, await withChecksum(built(variant))));
+      writeFileSync(
+        distributed(folder, variant),
+        await differenceModule(base, await withChecksum(await built(variant))),
+      );
   };
-  const simd = await withRelaxed(built("simd"), await withChecksum(built("relaxed")));
+  const simd = await withRelaxed(await built("simd"), await withChecksum(await built("relaxed")));
   await write("simd", await withChecksum(simd), ["relaxed", "scalar"]);
   // The simd build contains the relaxed one, as posenc.simd.wasm does.
-  const threads = await withRelaxed(built("threads.simd"), await withChecksum(built("threads.relaxed")));
+  const threads = await withRelaxed(await built("threads.simd"), await withChecksum(await built("threads.relaxed")));
   const ofSimd = await differenceModule(await withChecksum(simd), await withChecksum(threads));
   writeFileSync(distributed(folder, "threads"), ofSimd);
 }
@@ -201,8 +204,8 @@ async function partGroups() {
     };
   };
   const groups = [await group("engine", source("index"))];
-  for (const part of ["attention", "relative", "training", "cache", "config", "ids"])
-    groups.push(await group(`part-${part}`, inRoot("web", "src", "parts", `${part}.ts`)));
+  const parts = readFileSync(source("parts/on-demand"), "utf8").matchAll(/import\("\.\/(\w+)\.js"\)/g);
+  for (const [, part] of parts) groups.push(await group(`part-${part}`, inRoot("web", "src", "parts", `${part}.ts`)));
   return groups;
 }
 
@@ -285,7 +288,7 @@ export async function bundle(folder, packed) {
 
 /** Writes modules with one build instead of all, not minified: a quick build. */
 export async function bundleQuickly(folder, variant) {
-  const bytes = await withChecksum(built(variant));
+  const bytes = await withChecksum(await built(variant));
   for (const name of variants) writeFileSync(distributed(folder, name), bytes);
   await writeParts(folder, [variant]);
   const noThreads = 'export default () => { throw new Error("not in this build") };';

@@ -36,6 +36,7 @@ function readModule(text) {
         current.constants.add(number);
         current.constants.add(number + offset);
       }
+      // A table may be read at a constant distance from a number that is computed.
       offset = Number(/ offset=(\d+)/.exec(line)?.[1] ?? 0);
       current.constants.add(offset);
     }
@@ -74,7 +75,9 @@ export class CallGraph {
   }
 
   /** The name of a function as C++ has it. */
-  title = (name) => unescaped(name);
+  title(name) {
+    return unescaped(name);
+  }
 
   /** Returns the one constant whose name ends so. */
   constant(pattern) {

@@ -103,24 +103,12 @@ export async function withBase(bytes, base) {
 }
 
 /** Returns a module without the names of its functions. */
-export function withoutNames(bytes) {
-  const kept = [bytes.subarray(0, 8)];
-  for (let start = 8, end; start < bytes.length; start = end) {
-    const size = numberAt(bytes, start + 1);
-    end = size.end + size.value;
-    const isNames = bytes[start] === 0 && bytes.toString("latin1", size.end + 1, size.end + 5) === "name";
-    if (!isNames) kept.push(bytes.subarray(start, end));
-  }
-  return Buffer.concat(kept);
-}
-
-function numberAt(bytes, at) {
-  let [value, shift] = [0, 0];
-  for (; ; shift += 7) {
-    const byte = bytes[at++];
-    value += (byte & 127) * 2 ** shift;
-    if (byte < 128) return { value, end: at };
-  }
+export async function withoutNames(bytes) {
+  const { findSection } = await librarys("difference");
+  const names = findSection(bytes, "name");
+  if (!names) return bytes;
+  const end = names.content.byteOffset - bytes.byteOffset + names.content.length;
+  return Buffer.concat([bytes.subarray(0, names.start), bytes.subarray(end)]);
 }
 
 /** Adds the checksum of its bytes to a build. */

@@ -32,5 +32,7 @@ export function namesText(descriptions) {
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
 
 export const kinds = ${JSON.stringify({ en: Object.fromEntries(english), "zh-CN": Object.fromEntries(chinese) })};
+
+export const families = ${JSON.stringify(Object.fromEntries(descriptions.map(({ kind, family }) => [kind, family])))};
 `;
 }

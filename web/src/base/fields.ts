@@ -4,6 +4,9 @@ import { fields as facts } from "./fields.gen.js";
 import { kinds } from "./kinds.gen.js";
 import type { Kind } from "./specs.gen.js";
 
+/** All families. */
+export const families = [...new Set(Object.values(kinds).map(([family]) => family))];
+
 /** See `Posenc.describe`. */
 export const describeKinds = (): KindDescription[] =>
   Object.entries(kinds).map(([kind, [family, defaults, learned, calls]]) => ({

@@ -6,8 +6,6 @@ export const isKind = (kind: unknown): kind is Kind => Object.hasOwn(kinds, kind
 
 export const kindNames = (): string[] => Object.keys(kinds);
 
-export const families = [...new Set(Object.values(kinds).map(([family]) => family))];
-
 export const familyOf = (kind: Kind): Family => kinds[kind][0];
 
 /** Names of the learned parameters, in the core's order. */

@@ -1,7 +1,7 @@
 // The part `config`: encodings from the config.json of a model, its weights for another pair layout, and the facts of every field.
-import { describeKinds } from "../base/fields.js";
+import { describeKinds, families } from "../base/fields.js";
 import { PosencError } from "../base/errors.js";
-import { families, familyOf } from "../base/kinds.js";
+import { familyOf } from "../base/kinds.js";
 import { maybe, oneOf, readOptions } from "../base/options.js";
 import type { Family } from "../base/specs.gen.js";
 import { configOptions, readConfig, type ConfigOptions } from "../config/config.js";

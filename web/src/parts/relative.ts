@@ -1,5 +1,5 @@
 // The part `relative`: encodings that are part of attention, and their functions.
-import type { Classes } from "../encodings/classes.js";
+import type { Classes, RelativeSpecial } from "../encodings/classes.js";
 import { GatedRelative, GatedRowRelative, RowRelative } from "../encodings/gated.js";
 import { cumulativePhases } from "../encodings/phases.js";
 import { RelativeEncoding, relativeShift } from "../encodings/relative.js";
@@ -17,7 +17,7 @@ const classes = {
     biasOfRows: RowRelative,
     gateRows: GatedRowRelative,
     apply: TransformRelative,
-  },
+  } satisfies RelativeSpecial,
 } satisfies Classes;
 
 export const relativePart = { classes, cumulativePhases, relativeShift };

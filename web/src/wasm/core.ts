@@ -89,9 +89,9 @@ export class Core {
   }
 
   /** Loads parts, each once. */
-  load(parts: readonly LibraryPart[]): Promise<void> {
+  async load(parts: readonly LibraryPart[]): Promise<void> {
     this.running();
-    return this.parts.load(parts);
+    await this.parts.load(parts);
   }
 
   /** Runs WebAssembly. A trap or a stack overflow ends the instance. */

@@ -12,7 +12,7 @@ export const remedy = "pass the address of the .wasm file to init(), or import p
 export const failed = (message: string, cause?: unknown): PosencError =>
   new PosencError("load-failed", message, "source", { cause });
 
-const foreign = (from: string, cause?: unknown): PosencError =>
+export const foreign = (from: string, cause?: unknown): PosencError =>
   failed(`source: not a build of this version of posenc (${from})`, cause);
 
 /** The bytes of a source, and its name in messages. */

@@ -10,6 +10,7 @@ import {
   compileBytes,
   differing,
   failed,
+  foreign,
   fromDifference,
   read,
   relaxedOf,
@@ -238,7 +239,7 @@ export async function run(compiling: Promise<WebAssembly.Module>, create: typeof
   let given: WebAssembly.Imports = {};
   let exports: WebAssembly.Exports = {};
   const rejectBuild = (error: unknown): never => {
-    throw failed(`source: not a build of this version of posenc (${String(error)})`, error);
+    throw foreign(String(error), error);
   };
   const core = await new Promise<CoreModule>((resolve, fail) => {
     const running = create({

@@ -1,6 +1,7 @@
 // The published models as the atlas shows them: what sort of encoding each has, and which of them match a search.
 import { models, type Model } from "posenc/models";
 import type { Field } from "../../lib/state.svelte.ts";
+import { families as kindFamilies } from "../../text/kinds.gen.ts";
 import type { names } from "./names.en.ts";
 
 export type Names = typeof names;
@@ -34,16 +35,11 @@ export const families: string[] = [...new Set(allModels.map(({ family }) => fami
 
 const severalAxes = new Set(["rope-mrope", "rope-axial"]);
 
-/** Kinds of tables by fixed waves, digits or counts. */
-const waves = /^(sinusoidal|periodic|fourier|one-hot|integer|normalized|binary)/;
-
-function groupOf(kind: string): Group {
-  if (kind === "learned") return "learned";
-  if (waves.test(kind)) return "waves";
-  // RoPE-Mixed's frequencies are learned in attention.
-  const isRotary = /^(rope|xpos)/.test(kind) && kind !== "rope-mixed";
-  if (!isRotary) return "relative";
-  return kind === "rope" ? "rope" : severalAxes.has(kind) ? "axes" : "scaled";
+function groupOf(kind: Kind): Group {
+  const family = kindFamilies[kind];
+  if (family === "rotary") return kind === "rope" ? "rope" : severalAxes.has(kind) ? "axes" : "scaled";
+  if (family === "table") return kind === "learned" ? "learned" : "waves";
+  return "relative";
 }
 
 export function entriesOf(): Entry[] {
