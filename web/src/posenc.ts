@@ -7,7 +7,7 @@ import { count, must, readOptions, tensor } from "./base/options.js";
 import type { Family, Kind, Spec } from "./base/specs.gen.js";
 import type { InputTensor, OwnedFloat64Array, ResultLike, ScoreTerms, Tensor } from "./base/types.js";
 import type { ConfigOptions } from "./config/config.js";
-import type { LayerOptions } from "./config/layers.js";
+import type { LayerOptions, LayerSpec } from "./config/layers.js";
 import { createEncoding } from "./encodings/create.js";
 import type { Encoding } from "./encodings/encoding.js";
 import type { PhaseOptions } from "./encodings/phases.js";
@@ -85,11 +85,27 @@ export class Posenc extends Library {
   }
 
   /**
+   * Returns the spec, window, temperature and kind of each layer of a model, from its Hugging Face config.json. Creates nothing.
+   *
+   * @param config The object of a config.json.
+   * @param options `part` selects one part. Default: all parts. `pairing` overrides the pair layout.
+   * @returns One entry for each layer, its `spec` null if it has no positions or posenc has no kind for them; [] for models
+   * without attention.
+   * @throws {PosencError} `invalid-argument` if a field is missing or contradicts another one; `unsupported` if the config does
+   * not describe its layers; `not-loaded` without the part `config`.
+   * @example
+   * const windows = pe.layerSpecs(config).map(({ window }) => window);
+   */
+  layerSpecs(config: object, options: LayerOptions = {}): LayerSpec[] {
+    return part(this.core, "config").layerSpecs(config, options);
+  }
+
+  /**
    * Returns the encoding, window, temperature and kind of each layer of a model, from its Hugging Face config.json.
    *
    * Covers all parts of the model (text, image and audio; encoder and decoder). Layers with equal specs share one encoding, which
    * you own: dispose each once, `new Set(layers.map(({ encoding }) => encoding))`. The first call loads the tables of known
-   * models; `layerSpecs` of posenc/config is synchronous and returns specs.
+   * models; `layerSpecs` is synchronous and returns specs.
    * @param config The object of a config.json.
    * @param options `part` selects one part. Default: all parts. `pairing` overrides the pair layout.
    * @returns One entry for each layer, its `encoding` null if it has none; [] for models without attention.

@@ -4,7 +4,7 @@ import { PosencError } from "posenc";
 import { models } from "posenc/models";
 import { describe, expect, it } from "vitest";
 import { fieldsOfLayers } from "../../../web/src/config/of-layers";
-import { rotaryTypes } from "../../../web/src/config/rotary-types";
+import { rotaryTypes } from "../../../web/src/config/model-types/table";
 import { pe } from "../helpers/library";
 import { cases } from "./model-types";
 

@@ -199,6 +199,7 @@ export const libraryCalls = (encoding: object): Calls<Posenc> => {
     create: [pick(...descriptions.map((description) => exampleSpec(description)))],
     fromConfig: [config, options({ layerType: pick("vision", "full_attention") })],
     layers: [config, options({ part: pick("text", "vision") })],
+    layerSpecs: [config, options({ part: pick("text", "vision") })],
     explain: [usually(subject, 8), options({ contextLength: number })],
     compare: [subject, subject],
     tensor: [

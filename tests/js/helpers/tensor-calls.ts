@@ -121,6 +121,7 @@ const library: Calls<Posenc> = {
   fromConfig: [],
   explain: [],
   layers: [],
+  layerSpecs: [],
   compare: [],
   tensor: [
     call({ data: [6] }, ({ data }) => {

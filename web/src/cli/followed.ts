@@ -1,5 +1,6 @@
 // The new encodings for a model's other files: a rotation per kind of layer, as in config.json, and a bias.
-import { readFacts } from "../onnx/audit/config-facts.js";
+import { layerSpecs } from "../config/layers.js";
+import { attentionLayers } from "../onnx/audit/config-facts.js";
 import type { PositionalComponent } from "../onnx/component.js";
 import type { RewriteOptions } from "../onnx/options.js";
 import type { Followed } from "../transformers/model-json.js";
@@ -29,12 +30,12 @@ function biasOf({ bias }: RewriteOptions, positions: readonly PositionalComponen
 function withRotations(options: Followed, positions: readonly PositionalComponent[], config: unknown): Followed {
   const { rotary } = options;
   if (typeof rotary !== "function") return options;
-  const { types } = readFacts(config);
+  const layers = attentionLayers(layerSpecs, config);
   const specs = new Map<string | undefined, Rope | undefined>();
   for (const component of positions) {
     if (component.family !== "rotary" || component.changeable === false) continue;
     const choice = rotary(component);
-    for (const kind of new Set(component.layers.map((layer) => types?.[layer]))) {
+    for (const kind of new Set(component.layers.map((layer) => layers?.[layer]?.type))) {
       const spec = choice && specOfChoice(choice, kind);
       if (specs.has(kind) && JSON.stringify(specs.get(kind)) !== JSON.stringify(spec)) return options;
       specs.set(kind, spec);

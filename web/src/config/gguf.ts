@@ -4,7 +4,8 @@ import { isNumberArray } from "../base/arrays.js";
 import { maybe, oneOf, readOptions, type Read, text as textOption, withoutEffect } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import { asObject, type Json } from "../base/json.js";
-import { given, lookUp } from "./read.js";
+import { architectureFacts } from "./gguf-architectures.js";
+import { given } from "./read.js";
 import type { ConfigReading } from "./reading.js";
 
 /** Options of `specFromGguf` and `readGguf`. */
@@ -31,28 +32,6 @@ const ggufOptions = {
   ropeFreqs: numbers,
   shortFactors: numbers,
   longFactors: numbers,
-};
-
-const split = (words: string): Set<string> => new Set(words.split(" "));
-// llama_model_rope_type() of llama.cpp. If conversion permuted the weights of halves (llama), neighbours are rotated.
-const neighbours = split(
-  "llama llada llama4 deci baichuan starcoder internlm2 minicpm xverse command-r cohere2 cohere2moe olmo arctic deepseek deepseek2 deepseek2-ocr deepseek32 deepseek4 plm chatglm granite granitemoe granitehybrid chameleon bailingmoe neo-bert smollm3 arcee ernie4_5 ernie4_5-moe mistral3 mistral4 llama-embed maincoder glm-dsa glm4 nanbeige",
-);
-const splitPairing = split(
-  "falcon falcon-h1 grok dbrx jina-bert-v3 modern-bert nomic-bert nomic-bert-moe eurobert stablelm bitnet qwen qwen2 dream qwen2moe qwen3 qwen3moe llada-moe rnd1 olmo2 olmoe phi2 phi3 phimoe plamo plamo2 plamo3 gemma gemma2 gemma3 gemma3n gemma4 gemma-embedding starcoder2 openelm gptneox codeshell orion nemotron exaone exaone4 exaone-moe minicpm3 bailingmoe2 dots1 hunyuan-moe hunyuan-dense hunyuan_vl gpt-oss lfm2 lfm2moe smallthinker seed_oss grovemoe apertus minimax-m2 cogvlm pangu-embedded afmoe laguna qwen3next mimo2 step35 glm4moe qwen2vl paddleocr qwen3vl qwen3vlmoe qwen35 qwen35moe",
-);
-const woven = split("qwen3vl qwen3vlmoe qwen35 qwen35moe");
-const learned = split("gpt2 starcoder bert");
-const alibi = split("bloom jais refact jina-bert-v2");
-const withoutPositions = split(
-  "clip mamba mamba2 jamba rwkv6 rwkv6qwen2 rwkv7 arwkv7 wavtokenizer-dec nemotron_h nemotron_h_moe kimi-linear",
-);
-/** Bases of layers with a window that llama.cpp sets in its code. */
-const localBases: Record<string, number> = {
-  gemma3: 10000,
-  gemma3n: 10000,
-  "gemma-embedding": 10000,
-  "modern-bert": 10000,
 };
 
 /** Values of the header by their names without the architecture. */
@@ -119,19 +98,17 @@ function headWidth(header: Header, local: boolean): number {
 function notRotary(header: Header, layerType: string | undefined): Spec | undefined {
   const { architecture, number, need } = header;
   const heads = (): number => need("attention.head_count");
-  // Baichuan's 13B is the model with 40 layers, as in llama.cpp.
-  const isAlibi = alibi.has(architecture) || (architecture === "baichuan" && number("block_count") === 40);
-  const maxBias = number("attention.max_alibi_bias") ?? (isAlibi ? 8 : 0);
+  const facts = architectureFacts(architecture);
+  const [ofLayers, layers] = facts.maxBiasAtLayers ?? [];
+  const implied = layers !== undefined && number("block_count") === layers ? ofLayers : facts.maxBias;
+  const maxBias = number("attention.max_alibi_bias") ?? implied ?? 0;
   if (maxBias > 0) return { kind: "alibi", heads: heads(), maxBias, form: "relative" };
-  if (architecture === "t5" || architecture === "t5encoder") {
+  if (facts.buckets) {
     const buckets = number("attention.relative_buckets_count") ?? 32;
     return { kind: "t5", heads: heads(), buckets, maxDistance: 128, bidirectional: layerType !== "decoder" };
   }
-  // MPT without ALiBi has a table.
-  if (learned.has(architecture) || architecture === "mpt")
-    return { kind: "learned", length: need("context_length"), dim: need("embedding_length") };
-  const isUnrotated = architecture === "granitehybrid" && header.value("rope.scaling.finetuned") !== true;
-  if (isUnrotated || withoutPositions.has(architecture))
+  if (facts.table) return { kind: "learned", length: need("context_length"), dim: need("embedding_length") };
+  if (facts.isUnrotated || (facts.needsFinetuned && header.value("rope.scaling.finetuned") !== true))
     throw new PosencError(
       "unsupported",
       `general.architecture: ${architecture} has no positions`,
@@ -142,8 +119,8 @@ function notRotary(header: Header, layerType: string | undefined): Spec | undefi
 
 function pairingOf(architecture: string, pairing: "half" | "interleaved" | undefined): "half" | "interleaved" {
   if (pairing !== undefined) return pairing;
-  if (neighbours.has(architecture)) return "interleaved";
-  if (splitPairing.has(architecture)) return "half";
+  const known = architectureFacts(architecture).pairing;
+  if (known !== undefined) return known;
   throw new PosencError(
     "unsupported",
     `general.architecture: ${show(architecture)} is not known; pass pairing, the layout of rotated features`,
@@ -156,7 +133,7 @@ function mscales({ architecture, number }: Header): Json {
   const multiplier = number("rope.scaling.yarn_log_multiplier");
   if (!multiplier) return {};
   const mscaleAllDim = Math.round(multiplier * 1e6) / 1e5;
-  return { mscale: architecture === "deepseek2" ? mscaleAllDim : 1, mscaleAllDim };
+  return { mscale: architectureFacts(architecture).isOwnMscale ? mscaleAllDim : 1, mscaleAllDim };
 }
 
 function yarn(header: Header, factor: number): Json {
@@ -223,7 +200,10 @@ function sections(header: Header): Json {
   if (!list?.every(isCount)) throw invalid(name, `must be a list of numbers, got ${show(found)}`);
   while (list.at(-1) === 0) list.pop();
   if (list.length === 0) return {};
-  return { sections: list, ...(woven.has(header.architecture) ? { interleavedSections: true } : {}) };
+  return {
+    sections: list,
+    ...(architectureFacts(header.architecture).interleavedSections ? { interleavedSections: true } : {}),
+  };
 }
 
 /**
@@ -232,7 +212,7 @@ function sections(header: Header): Json {
  */
 function isLocal(header: Header, layerType: string | undefined): boolean {
   const names = ["full_attention", "sliding_attention"];
-  const differ = header.number("rope.freq_base_swa") ?? lookUp(localBases, header.architecture);
+  const differ = header.number("rope.freq_base_swa") ?? architectureFacts(header.architecture).localBase;
   if (differ === undefined && layerType !== undefined)
     throw withoutEffect("layerType", `all layers of ${header.architecture} have the same positions`);
   if (differ === undefined) return false;
@@ -303,7 +283,7 @@ function rotationOf(header: Header, read: ReadGgufOptions, pairing: "half" | "in
   const dim = latent ?? headWidth(header, local);
   const own = local ? { kind: "rope" } : scaling(header, read);
   const axes = sections(header);
-  const localBase = number("rope.freq_base_swa") ?? lookUp(localBases, architecture);
+  const localBase = number("rope.freq_base_swa") ?? architectureFacts(architecture).localBase;
   return {
     dim,
     base: (local ? localBase : undefined) ?? number("rope.freq_base") ?? 10000,

@@ -4,24 +4,24 @@ import { invalid, show } from "../base/errors.js";
 import { maybe, oneOf, readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import { configOptions, type ConfigOptions } from "./config.js";
-import type { Choice } from "./others.js";
+import type { Choice } from "./rules/text.js";
 import { partOfSchedule, usesWindow } from "./absent.js";
 import type { Json } from "../base/json.js";
 import * as read from "./read.js";
 import { asLayerHas, overridesOf, hasLayerOverrides } from "./per-layer.js";
 import type { ConfigReading } from "./reading.js";
 import { rotary, type Pairing } from "./rope.js";
-import { rotaryFacts } from "./rotary-types.js";
+import { factsOf, rotaryFacts } from "./model-types/table.js";
 import { attends } from "./attends.js";
 import { layerTypes, layerRotates } from "./schedules.js";
-import { secondOf } from "./dual-encodings.js";
-import { stacksOf, type Part, type Stack } from "./stacks.js";
-import { notRotary, reasonOf } from "./types.js";
+import type { Part, Stack } from "./stack.js";
+import { stacksOf } from "./stacks.js";
+import { notRotary, reasonOf } from "./not-rotary.js";
 import { withoutReader } from "./unread.js";
 import { watch } from "./watched.js";
 import { chunkOf, remapOf, temperatureOf, windowOf } from "./windows.js";
 
-export type { Part } from "./stacks.js";
+export type { Part } from "./stack.js";
 
 /** Options of `layerSpecs`. */
 export interface LayerOptions extends Pick<ConfigOptions, "pairing"> {
@@ -148,9 +148,7 @@ function layersOf(whole: Stack, pairing: Pairing | undefined): LayerSpec[] {
 
 function layersWith(stack: Stack, pairing: Pairing | undefined): LayerSpec[] {
   const { model, part } = stack;
-  const type = read.modelType(model);
-  const why = reasonOf(type);
-  const reason = why === undefined ? stack.note : `posenc has no kind for ${type}: its positions ${why}`;
+  const reason = reasonOf(read.modelType(model)) ?? stack.note;
   if (reason !== undefined && stack.count === undefined && !stack.types)
     return [{ part, layer: 0, type: "unknown", ...nothing, note: reason }];
   const types = stack.types ?? layerTypes(model, stack.count);
@@ -164,6 +162,6 @@ function layersWith(stack: Stack, pairing: Pairing | undefined): LayerSpec[] {
     const reading = isRotated ? specOf(kind, layer) : nothing;
     const { spec } = reading;
     const scores = { ...temperatureOf(model, isRotated), ...remapOf(model, isRotated) };
-    return { ...facts, ...reading, ...visible, ...scores, ...(spec && secondOf(stack, spec, kind)) };
+    return { ...facts, ...reading, ...visible, ...scores, ...(spec && factsOf(model).second?.(stack, spec, kind)) };
   });
 }

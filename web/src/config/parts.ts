@@ -1,11 +1,10 @@
-// The parts of a config: a language model, encoders of images and audio, the two halves of a translator.
+// The parts of a config, and the model types of those that do not name theirs.
+import { invalid } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
+import { factsOf } from "./model-types/table.js";
 
-// Models whose parts need not name their type.
-const pairs = new Set(["clip", "siglip", "clipseg", "chinese_clip", "owlvit", "owlv2", "groupvit", "clap"]);
-/** Returns the model type of a part that does not name it. */
-export const typeOfPart = (type: string, modality: string): string =>
-  pairs.has(type) ? `${type}_${modality}_model` : type;
+/** Kinds of parts of a config. */
+export type Modality = "text" | "vision" | "audio";
 
 const textNames = [
   "text_config",
@@ -17,5 +16,25 @@ const textNames = [
   "llm_config",
 ];
 /** Returns the language model inside a multimodal config. */
-export const textOf = (outer: Json): Json | undefined =>
+const textOf = (outer: Json): Json | undefined =>
   textNames.map((name) => asObject(outer[name])).find((inner) => inner !== undefined);
+
+/** Returns the config of a part, with its model type. */
+export function withType(outer: Json, inner: Json, modality: Modality): Json {
+  return { ...inner, model_type: inner["model_type"] ?? factsOf(outer)[modality] ?? outer["model_type"] ?? "" };
+}
+
+/** Returns the language model inside a config, which may be a part of a part (Qwen 2.5 Omni's thinker). */
+export function textIn(outer: Json): Json | undefined {
+  let model: Json | undefined;
+  for (let inner = textOf(outer); inner; inner = textOf(model)) model = withType(model ?? outer, inner, "text");
+  return model;
+}
+
+/** Returns the requested part of a multimodal config. */
+export function partOf(outer: Json, vision: boolean): Json {
+  if (!vision) return textIn(outer) ?? outer;
+  const inner = asObject(outer["vision_config"]);
+  if (!inner) throw invalid("vision_config", "is missing from the config");
+  return withType(outer, inner, "vision");
+}

@@ -91,6 +91,12 @@ export function headShare(model: Json): number {
   return width / heads;
 }
 
+/** Reads a number of layers. Numbers larger than any model has are rejected, as they would only take memory. */
+export function layerCount(count: unknown, name: string): number {
+  if (Number.isInteger(count) && (count as number) >= 0 && (count as number) <= 4096) return count as number;
+  throw invalid(name, `must be a number of layers, got ${show(count)}`);
+}
+
 /** Reads a number of pixels, patches or frames. */
 export function sizeOf(value: unknown, name: string): number {
   if (Number.isSafeInteger(value) && (value as number) > 0) return value as number;

@@ -1,6 +1,6 @@
 // Unknown model types: finds known types with the same name except for a version or an ending.
 import { PosencError, show } from "../base/errors.js";
-import { rotaryFacts, rotaryTypes } from "./rotary-types.js";
+import { rotaryFacts, rotaryTypes } from "./model-types/table.js";
 
 export const stemOf = (type: string): string => /^[a-z]*/i.exec(type)![0].toLowerCase();
 

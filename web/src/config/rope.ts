@@ -1,17 +1,18 @@
 // Rotary models: `rope_parameters` (Transformers v5), `rope_scaling` and `rope_theta` (v4), and older names.
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
-import type { Choice } from "./others.js";
+import type { Choice } from "./rules/text.js";
 import { asObject, type Json } from "../base/json.js";
 import * as read from "./read.js";
 import { number } from "./read.js";
 import type { ConfigReading } from "./reading.js";
 import { checkRelatives, stemOf } from "./relatives.js";
-import { rules } from "./rope-rules.js";
-import { rotaryFacts, rotaryTypes, type Pairing, type RotaryFacts } from "./rotary-types.js";
+import { rules } from "./rules/scaling.js";
+import type { Pairing, RotaryFacts } from "./model-types/row.js";
+import { rotaryFacts, rotaryTypes } from "./model-types/table.js";
 import { watch } from "./watched.js";
 
-export type { Pairing } from "./rotary-types.js";
+export type { Pairing } from "./model-types/row.js";
 
 /** Returns the defaults of a model type; empty for unknown types. */
 const defaultsOf = (model: Json): Partial<RotaryFacts> => rotaryFacts(read.modelType(model)) ?? {};
@@ -138,16 +139,14 @@ function ropeType(rope: Json): string {
 type Assume = <T>(field: string, value: T) => T;
 
 function headWidth(model: Json, choice: Choice, assume: Assume): number {
-  const isV4 = read.modelType(model) === "deepseek_v4";
-  const latent = isV4 ? undefined : number(model, "qk_rope_head_dim");
-  if (latent !== undefined) return latent;
   const defaults = defaultsOf(model);
+  const latent = defaults.headIncludesRotated ? undefined : number(model, "qk_rope_head_dim");
+  if (latent !== undefined) return latent;
   const global = number(model, "global_head_dim") ?? defaults.globalHeadDim;
   if (global !== undefined && choice.layerType === "full_attention") return global;
   const width =
     number(model, "head_dim", "attention_head_dim", "kv_channels", "attention_head_size") ?? defaults.headDim;
-  // Zamba 2's attention also reads the first layer's hidden states.
-  return width ?? assume("dim", read.headShare(model) * (read.modelType(model) === "zamba2" ? 2 : 1));
+  return width ?? assume("dim", read.headShare(model) * (defaults.headShares ?? 1));
 }
 
 function pairingOf(model: Json, pairing: Pairing | undefined, assume: Assume): Pairing {
@@ -283,14 +282,14 @@ function rotationOf(
   const own = rules[type]!(rope, model) as { kind: string };
   const base = baseOf(model, rope, theta, assume);
   if (own.kind === "fope") return { dim, base, ...own } as unknown as Spec;
+  const { rotaryStart } = defaultsOf(model);
   const kind = own.kind === "rope" && "sections" in sections ? "rope-mrope" : own.kind;
   return {
     dim,
     base,
     pairing: pairingOf(model, pairing, assume),
     ...(rotaryDim === dim ? {} : { rotaryDim }),
-    // The last features are rotated.
-    ...(read.modelType(model) === "deepseek_v4" ? { rotaryStart: -1 } : {}),
+    ...read.given({ rotaryStart }),
     ...sections,
     ...own,
     kind,

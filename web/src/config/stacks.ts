@@ -1,65 +1,11 @@
 // The stacks of layers that a config describes: one for a language model, two for a translator, more for many media.
 import { PosencError } from "../base/errors.js";
-import { textIn, withType, type Modality } from "./implied.js";
+import { textIn, withType, type Modality } from "./parts.js";
+import { factsOf } from "./model-types/table.js";
 import * as read from "./read.js";
-import { layerCount } from "./schedules.js";
+import type { Part, Stack } from "./stack.js";
 import { asObject, type Json } from "../base/json.js";
-import { number } from "./read.js";
-
-/**
- * Part of a model that a layer belongs to: the language model, an encoder of images or audio, or a half of an
- * encoder-decoder.
- */
-export type Part = "text" | "vision" | "audio" | "encoder" | "decoder";
-
-export interface Stack {
-  readonly part: Part;
-  readonly model: Json;
-  /** Number of layers; undefined: the lists of the config have it. */
-  readonly count?: number | undefined;
-  readonly types?: readonly string[] | undefined;
-  /** Half of a model whose encoder and decoder share one config. */
-  readonly side?: "encoder" | "decoder";
-  /** Reason why posenc cannot express its positions. */
-  readonly note?: string;
-}
-
-// Convolutional models, and transformers whose positions come only from convolutions.
-const without = new Set(
-  "convnext convnextv2 dinov3_convnext resnet efficientnet mobilenet_v1 mobilenet_v2 mobilenet_v3 mobilenet_v4 mobilevit mobilevitv2 segformer glpn dac encodec hifigan pyannote wespeaker-resnet modnet isnet bit gemma3n_vision rt_detr_resnet hgnet_v2 timm_backbone".split(
-    " ",
-  ),
-);
-/** Models made for transformers.js, whose configs have little more than the type. */
-const typeOnlyConfigs = new Set(
-  "jina_clip metric3d metric3dv2 sapiens style_text_to_speech_2 supertonic birefnet ben".split(" "),
-);
-
-/** Names of the fields with the number of layers of encoder and decoder. */
-const layerCountFields: readonly (readonly [encoder: string, decoder: string, types: string])[] = [
-  ["num_layers", "num_decoder_layers", "t5 mt5 umt5 longt5 switch_transformers"],
-  ["encoder_num_hidden_layers", "decoder_num_hidden_layers", "moonshine"],
-  ["num_hidden_layers", "num_hidden_layers", "mimi"],
-  [
-    "encoder_layers",
-    "decoder_layers",
-    "bart mbart plbart mvp marian pegasus bigbird_pegasus m2m_100 nllb-moe fsmt blenderbot blenderbot-small whisper lite-whisper speecht5 florence2_language detr table-transformer rt_detr rt_detr_v2 d_fine",
-  ],
-];
-const layerCountFieldsOf = (type: string) => layerCountFields.find(([, , types]) => types.split(" ").includes(type));
-
-const queries = "queries' positions are learned or computed from boxes; keys have the encoder's";
-const deformable = "deformable attention with sinusoids at several image scales";
-/** Decoders whose positions differ from those of the encoder. */
-const decoderNotes: Record<string, string> = {
-  detr: queries,
-  "table-transformer": queries,
-  rt_detr: queries,
-  rt_detr_v2: queries,
-  d_fine: queries,
-};
-/** Parts at the top level of a config whose other parts are nested. */
-const topNotes: Record<string, string> = { "grounding-dino": deformable, rf_detr: queries };
+import { layerCount, number } from "./read.js";
 
 const countNames = [
   "num_hidden_layers",
@@ -83,13 +29,11 @@ function countOf(model: Json, ...names: string[]): number | undefined {
 
 /** Returns both halves, or the one that the config is for. */
 function encoderDecoderStacks(model: Json, only?: Part): Stack[] | undefined {
-  const type = read.modelType(model);
-  const names = layerCountFieldsOf(type);
-  if (!names) return undefined;
-  const [encoderName, decoderName] = names;
+  const { counts, decoderNote: note } = factsOf(model);
+  if (!counts) return undefined;
+  const [encoderName, decoderName] = counts;
   const encoder = countOf(model, encoderName, "num_hidden_layers");
   const decoder = countOf(model, decoderName, encoderName, "num_hidden_layers");
-  const note = read.lookUp(decoderNotes, type);
   const isDecoder = only === "decoder" || (!only && read.flag(model, "is_encoder_decoder") === false);
   const first: Stack = { part: only ?? "encoder", model, count: encoder, side: "encoder" };
   const second: Stack = { part: "decoder", model, count: decoder, side: "decoder", ...(note && { note }) };
@@ -114,14 +58,13 @@ function staged(model: Json): string[] | undefined {
 }
 
 function one(model: Json, part: Part): Stack[] {
-  const type = read.modelType(model);
-  if (without.has(type)) return [];
+  const { layers, alternates, isUnstaged } = factsOf(model);
+  if (layers === "none") return [];
   const [first] = countNames.filter((name) => model[name] !== undefined && model[name] !== null);
-  const perStack = type === "hrm_text" ? number(model, "num_layers_per_stack", "num_hidden_layers") : undefined;
-  // HRM alternates between two stacks.
+  const perStack = alternates ? number(model, "num_layers_per_stack", "num_hidden_layers") : undefined;
   const count =
     perStack === undefined ? first && countOf(model, first) : 2 * layerCount(perStack, "num_layers_per_stack");
-  const types = type === "groupvit_vision_model" ? undefined : staged(model);
+  const types = isUnstaged ? undefined : staged(model);
   return [{ part, model, count: types ? types.length : count || undefined, types }];
 }
 
@@ -142,7 +85,7 @@ const inner: readonly (readonly [name: string, modality: Modality, part: Part])[
 
 /** Returns the layers of a nested part. Of an encoder-decoder, only the half that the field names. */
 function child(model: Json, part: Part): Stack[] {
-  const hint = part === "text" && read.modelType(model) === "florence2_language" ? undefined : part;
+  const hint = part === "text" && factsOf(model).hasBothHalves ? undefined : part;
   const layerCountMissing =
     !countNames.some((name) => number(model, name) !== undefined) && !Array.isArray(model["depths"]);
   const stacks = encoderDecoderStacks(model, hint) ?? one(model, part);
@@ -153,13 +96,14 @@ function child(model: Json, part: Part): Stack[] {
 /** Returns all stacks of a config, the language model or the encoder first. */
 export function stacksOf(outer: Json): Stack[] {
   const type = read.modelType(outer);
-  if (typeOnlyConfigs.has(type))
+  const { layers } = factsOf(outer);
+  if (layers === "undescribed")
     throw new PosencError(
       "unsupported",
       `model_type: the config of ${type} does not describe the layers`,
       "model_type",
     );
-  if (without.has(type)) return [];
+  if (layers === "none") return [];
   const text = textIn(outer);
   const parts = [
     ...(text ? child(text, "text") : []),
@@ -170,20 +114,22 @@ export function stacksOf(outer: Json): Stack[] {
     }),
   ];
   if (parts.length === 0) return encoderDecoderStacks(outer) ?? one(outer, isVision(type) ? "vision" : "text");
-  return [...own(outer, text !== undefined), ...parts, ...top(outer, type)];
+  return [...own(outer, text !== undefined), ...parts, ...top(outer)];
 }
 
 /** Returns the layers that the config describes outside of its parts: Qwen2-VL's language model, Cohere's decoder. */
 function own(outer: Json, hasText: boolean): Stack[] {
-  const type = read.modelType(outer);
-  const isPlain = !layerCountFieldsOf(type) && number(outer, "num_hidden_layers") !== undefined;
+  const isPlain = !factsOf(outer).counts && number(outer, "num_hidden_layers") !== undefined;
   if (hasText || asObject(outer["encoder"]) || asObject(outer["decoder"]) || !isPlain) return [];
-  return one(outer, asObject(outer["encoder_config"]) ? "decoder" : isVision(type) ? "vision" : "text");
+  return one(
+    outer,
+    asObject(outer["encoder_config"]) ? "decoder" : isVision(read.modelType(outer)) ? "vision" : "text",
+  );
 }
 
-function top(outer: Json, type: string): Stack[] {
-  if (layerCountFieldsOf(type)) return encoderDecoderStacks(outer)!;
-  const note = read.lookUp(topNotes, type);
+function top(outer: Json): Stack[] {
+  const { counts, topNote: note } = factsOf(outer);
+  if (counts) return encoderDecoderStacks(outer)!;
   if (note === undefined) return [];
   return (["encoder", "decoder"] as const).flatMap((part) => {
     const count = countOf(outer, `${part}_layers`);

@@ -1,7 +1,7 @@
 // Fields of a config that are about positions and that no reader has read.
 import type { Json } from "../base/json.js";
 import { modelType } from "./read.js";
-import { rotaryFacts } from "./rotary-types.js";
+import { rotaryFacts } from "./model-types/table.js";
 
 const aboutPositions =
   /(^|_)([mx]?d?rope|rotary|alibi|position|sliding|window|yarn|ntk|xpos|theta)|(^|_)nope(_|$)|^layers?_types?$/;

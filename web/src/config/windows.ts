@@ -1,44 +1,11 @@
 // Windows of layers, and remaps and temperatures by position.
 import type { Remap, Temperature } from "../base/call-options.js";
 import { asObject, type Json } from "../base/json.js";
+import { factsOf, rotaryFacts } from "./model-types/table.js";
 import * as read from "./read.js";
 import { number } from "./read.js";
-import { rotaryFacts } from "./rotary-types.js";
-import type { Stack } from "./stacks.js";
-
-type Window = number | readonly [number, number];
-type Rule = (model: Json, stack: Stack) => Window | undefined;
-
-const both = (reach: number | undefined): Window | undefined => (reach === undefined ? undefined : [reach, reach]);
-
-/** A window with half of its size on each side. */
-const halved =
-  (name: string): Rule =>
-  (model) => {
-    const width = number(model, name);
-    return both(width === undefined ? undefined : Math.floor(width / 2));
-  };
-
-const rules: Record<string, Rule> = {
-  gpt_neo: (model) => number(model, "window_size") ?? 256,
-  modernbert: halved("local_attention"),
-  "modernbert-decoder": (model) => Math.floor((number(model, "local_attention") ?? 128) / 2),
-  longformer: (model) => {
-    const given = model["attention_window"];
-    return both(Math.floor(Number(Array.isArray(given) ? given[0] : given) / 2));
-  },
-  openai_privacy_filter: (model) => both(number(model, "sliding_window")),
-  // Encoders attend to both sides, unlike decoders.
-  t5_gemma_module: (model) =>
-    read.flag(model, "is_decoder") ? number(model, "sliding_window") : both(number(model, "sliding_window")),
-  t5gemma2_text: (model) => {
-    const width = number(model, "sliding_window");
-    return width === undefined ? undefined : [Math.floor((width + 1) / 2) - 1, Math.floor(width / 2)];
-  },
-  recurrent_gemma: (model) => number(model, "attention_window_size") ?? 2048,
-  // Blocks with their neighbours; farther tokens are masked.
-  longt5: (model, { part }) => (part === "encoder" ? both(number(model, "local_radius") ?? 127) : undefined),
-};
+import { halved, type Window } from "./rules/windows.js";
+import type { Stack } from "./stack.js";
 
 /** Whether the model attends in both directions: Gemma's encoders (EmbeddingGemma). */
 const isBidirectional = (model: Json): boolean =>
@@ -50,9 +17,8 @@ const isLocal = (kind: string): boolean => /sliding|compressed/.test(kind);
 /** Returns the window of a layer, as `attention` takes it. */
 export function windowOf(stack: Stack, kind: string): { window?: Window } {
   const { model } = stack;
-  const type = read.modelType(model);
-  if (!isLocal(kind) && type !== "longt5" && type !== "longformer") return {};
-  const own = read.lookUp(rules, type);
+  const { window: own, alwaysLocal } = factsOf(model);
+  if (!isLocal(kind) && !alwaysLocal) return {};
   const size = own
     ? own(model, stack)
     : isBidirectional(model)
@@ -63,7 +29,8 @@ export function windowOf(stack: Stack, kind: string): { window?: Window } {
 
 /** Returns the chunk of layers that attend only within one: Llama 4's rotary layers, Granite Speech's blocks. */
 export function chunkOf(model: Json, kind: string): { chunk?: number } {
-  if (read.modelType(model) === "granite_speech_encoder") return { chunk: number(model, "context_size") ?? 200 };
+  const { chunk } = factsOf(model);
+  if (chunk) return { chunk: chunk(model) };
   if (kind !== "chunked_attention") return {};
   return { chunk: number(model, "attention_chunk_size") ?? 8192 };
 }
@@ -83,10 +50,8 @@ export function temperatureOf(model: Json, isRotated: boolean): { temperature?: 
     return { temperature: { factor: beta, length: read.needNumber(rope, "original_max_position_embeddings") } };
   if (read.flag(model, "use_logn_attn"))
     return { temperature: { rule: "log-n", length: read.needNumber(model, "seq_length") } };
-  const isTuned = read.modelType(model) === "llama4_text" && (model["attn_temperature_tuning"] ?? true);
-  if (!isTuned || isRotated) return {};
-  const [factor, length] = [number(model, "attn_scale") ?? 0.1, number(model, "floor_scale") ?? 8192];
-  return { temperature: { factor, length, offset: 1 } };
+  const temperature = isRotated ? undefined : factsOf(model).unrotatedTemperature?.(model);
+  return temperature ? { temperature } : {};
 }
 
 /** Returns the remapping of Qwen2.5-1M; missing fields have vLLM's defaults. */

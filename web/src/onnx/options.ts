@@ -5,20 +5,24 @@ import type { Tensor } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { PositionalComponent } from "./component.js";
 
-/** Options of `layers`. */
+/** Options of `layerSpecs`. */
 export interface LayerChoice {
   readonly part?: "text" | "vision" | "audio" | "encoder" | "decoder";
   readonly pairing?: "half" | "interleaved";
 }
 
-/** A layer of a model, as `layers` returns it. */
-export interface LibraryLayer {
+/** A layer of a model, as `layerSpecs` returns it. */
+export interface LibraryLayerSpec {
   /** Part of the model that the layer belongs to. */
   readonly part: string;
   /** Kind of layer: "full_attention", "sliding_attention", … */
   readonly type: string;
   /** null: the layer has no positions. */
-  readonly encoding: { readonly spec: Spec; dispose(): void } | null;
+  readonly spec: Spec | null;
+  /** A causal layer attends to keys at a distance below it; or [left, right]. */
+  readonly window?: number | readonly [number, number];
+  /** Fields that have Llama's values; "type": all layers are assumed to be alike. */
+  readonly assumed: readonly string[];
 }
 
 /** The methods of a posenc instance that `audit` and `rewrite` call. `init()` of posenc returns one. */
@@ -56,15 +60,15 @@ export interface Library {
    */
   load?(...parts: readonly "config"[]): Promise<void>;
   /**
-   * Creates the encodings of a model's layers from its Hugging Face config.json. Without it, a config must have one rotation for
-   * all layers.
+   * Returns the specs of a model's layers from its Hugging Face config.json. Without it, a config must have one rotation for
+   * all layers, and its layers are not compared with the graph's.
    *
    * @param config The object of a config.json.
    * @param options Part of the model and pair layout.
    * @returns One entry per layer.
-   * @throws {PosencError} `invalid-argument`, `invalid-spec` or `unsupported`.
+   * @throws {PosencError} `invalid-argument` or `unsupported`.
    */
-  layers?(config: object, options?: LayerChoice): Promise<readonly LibraryLayer[]>;
+  layerSpecs?(config: object, options?: LayerChoice): readonly LibraryLayerSpec[];
   /**
    * Returns the rows of a learned table for another length or grid.
    *

@@ -5,6 +5,7 @@ import { familyOf } from "../base/kinds.js";
 import { maybe, oneOf, readOptions } from "../base/options.js";
 import type { Family } from "../base/specs.gen.js";
 import { configOptions, readConfig, type ConfigOptions } from "../config/config.js";
+import { layerSpecs } from "../config/layers.js";
 import { createEncoding } from "../encodings/create.js";
 import type { AnyEncoding } from "../encodings/kinds.js";
 import { permuteWeights } from "../tensors/layout.js";
@@ -26,4 +27,4 @@ function fromConfig(core: Core, config: unknown, options: ConfigOptions & { fami
   return Object.assign(createEncoding(core, spec, "when-read"), { assumed, ignored });
 }
 
-export const configPart = { describeKinds, fromConfig, permuteWeights };
+export const configPart = { describeKinds, fromConfig, layerSpecs, permuteWeights };

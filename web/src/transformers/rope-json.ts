@@ -1,7 +1,8 @@
 // Rotations in the form of a config.json.
 import { specFromConfig } from "../config/config.js";
+import { layerSpecs } from "../config/layers.js";
 import { asObject, type Json } from "../base/json.js";
-import { readFacts } from "../onnx/audit/config-facts.js";
+import { attentionLayers } from "../onnx/audit/config-facts.js";
 
 /** Fields of a spec; fields that are missing stay as they are in the config. */
 export type Rope = Record<string, unknown>;
@@ -148,7 +149,7 @@ export function withRotations(
 ): Json | undefined {
   const one = "kind" in change ? (change as Rope) : undefined;
   if (!one && Object.keys(change).length === 0) return part;
-  const kinds = [...new Set(readFacts(part).types ?? [])];
+  const kinds = [...new Set(attentionLayers(layerSpecs, config)?.map(({ type }) => type))];
   const had = kinds.length > 1 ? specsOf(config, kinds) : undefined;
   const choices = one ? [one] : Object.values(change as Record<string, Rope>);
   if (!had)

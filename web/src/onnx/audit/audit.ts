@@ -39,7 +39,7 @@ export interface Audited {
 export function audited(model: Audited, pe: Library, config?: unknown): Finding[] {
   const maker = new Maker(pe);
   try {
-    const facts = readFacts(config);
+    const facts = readFacts(pe, config);
     const isKnown = facts.layers !== undefined && facts.layers === model.layers;
     let kinds: Kind[] = [];
     const unread: Finding[] = [];

@@ -1,10 +1,18 @@
 // Facts of a config.json about layers, lengths and windows that encodings do not have.
 import { asObject, type Json } from "../../base/json.js";
-import { isLocalAmongExperts, rotatesDespiteLayerType, rotatesOnlyLocally } from "../../config/local-only.js";
+import { attends } from "../../config/attends.js";
+import { isAboutConfig } from "../../config/unreadable.js";
 import type { FoundWindow } from "../find/windows.js";
+import type { Library, LibraryLayerSpec } from "../options.js";
 import type { FieldsOf } from "./match.js";
 
-export interface ConfigFacts {
+/** Numbers of tokens. */
+export interface ConfigLengths {
+  readonly maxLength?: number;
+  readonly originalLength?: number;
+}
+
+export interface ConfigFacts extends ConfigLengths {
   readonly modelType: string;
   /** Number of layers with attention; undefined: the config does not have it. */
   readonly layers?: number;
@@ -12,9 +20,8 @@ export interface ConfigFacts {
   readonly types?: readonly string[];
   /** Layers that rotate; undefined: all. */
   readonly rotatingLayers?: readonly number[];
-  readonly maxLength?: number;
-  readonly originalLength?: number;
-  readonly window?: ExpectedWindow;
+  /** Windows of the layers, one for each size that is shorter than the longest text. */
+  readonly windows: readonly ExpectedWindow[];
 }
 
 /** A window of the config. `isSure`: the model's code is known to use it. */
@@ -42,100 +49,67 @@ export function scaledLength({ kind, factor, originalLength }: FieldsOf, before:
   return Number.isFinite(length) ? length : undefined;
 }
 
-/** More layers than any model has. */
-const mostLayers = 4096;
+/**
+ * Returns the layers with attention of the language model or, without one, of the encoder; undefined if the config does not
+ * describe them.
+ */
+export function attentionLayers(layerSpecs: Library["layerSpecs"], config: unknown): LibraryLayerSpec[] | undefined {
+  try {
+    const all = layerSpecs?.(config as object) ?? [];
+    // A graph does not show convolutions, recurrences and linear attention as attention.
+    const layers = all.filter(({ part, type }) => part === all[0]!.part && attends(type));
+    return layers.length > 0 ? layers : undefined;
+  } catch (error) {
+    if (!isAboutConfig(error)) throw error;
+    return undefined;
+  }
+}
 
-const patternOf = (model: Json): number | undefined =>
-  numberOf(model, "sliding_window_pattern", "_sliding_window_pattern");
-/** All except every `n`th layer, unless the config has another number. */
-const allBut =
-  (n?: number) =>
-  (layer: number, model: Json): boolean =>
-    (layer + 1) % (patternOf(model) || n!) !== 0;
+const layersWhere = (layers: readonly LibraryLayerSpec[], is: (layer: LibraryLayerSpec) => boolean): number[] =>
+  layers.flatMap((layer, index) => (is(layer) ? [index] : []));
 
-/** Which layers are local, if the model's code determines it and not its config. */
-const localLayers: Record<string, (layer: number, model: Json) => boolean> = {
-  cohere2: allBut(4),
-  cohere2_moe: (layer, model) => isLocalAmongExperts(model, layer),
-  gemma2: (layer) => layer % 2 === 0,
-  gemma3_text: allBut(6),
-  gpt_oss: (layer) => layer % 2 === 0,
-  modernbert: (layer, model) => layer % (numberOf(model, "global_attn_every_n_layers") ?? 3) !== 0,
+const sizeOf = ({ window }: LibraryLayerSpec): number | undefined =>
+  window === undefined || typeof window === "number" ? window : Math.max(...window);
+
+/** Returns the windows that are shorter than the longest text. */
+function windowsOf(layers: readonly LibraryLayerSpec[], maxLength = Infinity): ExpectedWindow[] {
+  const isSure = !layers.some(({ assumed }) => assumed.includes("type"));
+  const sizes = new Set(layers.map(sizeOf).filter((size) => size !== undefined && size < maxLength));
+  return Array.from(sizes, (size) => ({
+    size: size!,
+    layers: layersWhere(layers, (layer) => sizeOf(layer) === size),
+    isSure,
+  }));
+}
+
+const textModel = (config: unknown): Json => {
+  const outer = asObject(config) ?? {};
+  return asObject(outer["text_config"]) ?? outer;
 };
 
-/** Returns "stage1" for each layer of the first stage and so on, if stages have different numbers of heads. */
-function stagesOf({ depths, num_heads: heads, num_attention_heads: others }: Json): string[] | undefined {
-  if (!Array.isArray(depths) || !(Array.isArray(heads) || Array.isArray(others))) return undefined;
-  const isCount = (depth: unknown): boolean => Number.isInteger(depth) && (depth as number) > 0;
-  const all = depths.reduce<number>((sum, depth) => sum + (isCount(depth) ? (depth as number) : Infinity), 0);
-  if (all > mostLayers) return undefined;
-  return depths.flatMap((depth, stage) => Array<string>(depth as number).fill(`stage${stage + 1}`));
-}
-
-function typesOf(model: Json, type: string, count: number | undefined): string[] | undefined {
-  const { layer_types: given } = model;
-  const stages = stagesOf(model);
-  if (stages) return stages;
-  // A graph does not show convolutions, recurrences and linear attention as attention.
-  if (Array.isArray(given)) return given.map(String).filter((name) => /attention/.test(name) && !/linear/.test(name));
-  if (count === undefined) return undefined;
-  const own = Object.hasOwn(localLayers, type) ? localLayers[type] : undefined;
-  const isLocal = own ?? (patternOf(model) ? allBut() : undefined);
-  if (!isLocal) return undefined;
-  return Array.from({ length: count }, (_, layer) => (isLocal(layer, model) ? "sliding_attention" : "full_attention"));
-}
-
-const layersWhere = (count: number, is: (layer: number) => boolean): number[] =>
-  Array.from({ length: count }, (_, layer) => layer).filter(is);
-
-function rotatingLayersOf(model: Json, type: string, count: number, types?: readonly string[]): number[] | undefined {
-  const { no_rope_layers: given } = model;
-  // Despite the field's name, 1 marks a layer that rotates.
-  if (Array.isArray(given) && given.length === count) return layersWhere(count, (layer) => !!given[layer]);
-  const isKnown = type === "smollm3" || type === "llama4_text";
-  const interval = numberOf(model, "no_rope_layer_interval") ?? (isKnown ? 4 : undefined);
-  if (isKnown && interval) return layersWhere(count, (layer) => (layer + 1) % interval !== 0);
-  return rotatesOnlyLocally(type, model) && types?.length === count
-    ? layersWhere(count, (layer) => types[layer] !== "full_attention" || rotatesDespiteLayerType(type, model, layer))
-    : undefined;
-}
-
-const windowed =
-  /^(cohere2|exaone(4|_moe)|gemma[23]|gpt_oss|ministral|mistral|mixtral|modernbert$|phi3|phimoe|qwen|smollm3|starcoder2)/;
-
-function windowOf(model: Json, type: string, count: number, types?: readonly string[]): ExpectedWindow | undefined {
-  // ModernBERT's `local_attention` covers both sides.
-  const local = numberOf(model, "local_attention");
-  const size = local === undefined ? numberOf(model, "sliding_window") : local / 2;
-  const used = model["use_sliding_window"];
-  if (size === undefined || used === false || (used === undefined && /^qwen/.test(type))) return undefined;
-  const from = used === true ? (numberOf(model, "max_window_layers") ?? 0) : 0;
-  const layers = layersWhere(count, (layer) => (types ? types[layer] === "sliding_attention" : layer >= from));
-  return layers.length === 0 ? undefined : { size, layers, isSure: types !== undefined || windowed.test(type) };
-}
-
-/** Returns the facts of a config about its text model. */
-export function readFacts(config: unknown): ConfigFacts {
-  const outer = asObject(config) ?? {};
-  const model = asObject(outer["text_config"]) ?? outer;
-  const type = typeof model["model_type"] === "string" ? model["model_type"] : "";
-  const given = numberOf(model, "num_hidden_layers", "n_layer", "n_layers", "num_layers");
-  const count = given !== undefined && Number.isInteger(given) && given > 0 && given <= mostLayers ? given : undefined;
-  const types = typesOf(model, type, count);
-  const layers = types?.length ?? count;
+/** Returns the longest text of a config, and the longest one before scaling. */
+export function lengthsIn(config: unknown): ConfigLengths {
+  const model = textModel(config);
   const maxLength = lengthOf(model, "max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length");
   const rope = asObject(model["rope_parameters"]) ?? asObject(model["rope_scaling"]);
   const originalLength =
     lengthOf(rope, "original_max_position_embeddings") ?? lengthOf(model, "original_max_position_embeddings");
-  const rotatingLayers = layers === undefined ? undefined : rotatingLayersOf(model, type, layers, types);
-  const window = layers === undefined ? undefined : windowOf(model, type, layers, types);
+  return { ...(maxLength !== undefined && { maxLength }), ...(originalLength !== undefined && { originalLength }) };
+}
+
+/** Returns the facts of a config about its text model. */
+export function readFacts(pe: Library, config: unknown): ConfigFacts {
+  const { model_type: type } = textModel(config);
+  const lengths = lengthsIn(config);
+  const layers = config === undefined ? undefined : attentionLayers(pe.layerSpecs?.bind(pe), config);
+  const facts = { modelType: typeof type === "string" ? type : "", ...lengths };
+  if (!layers) return { ...facts, windows: [] };
+  const rotatingLayers = layersWhere(layers, ({ spec }) => spec !== null);
   return {
-    modelType: type,
-    ...(layers !== undefined && { layers }),
-    ...(types && { types }),
-    ...(rotatingLayers && { rotatingLayers }),
-    ...(maxLength !== undefined && { maxLength }),
-    ...(originalLength !== undefined && { originalLength }),
-    ...(window && (maxLength === undefined || window.size < maxLength) && { window }),
+    ...facts,
+    layers: layers.length,
+    types: layers.map((layer) => layer.type),
+    ...(rotatingLayers.length < layers.length && { rotatingLayers }),
+    windows: windowsOf(layers, lengths.maxLength),
   };
 }

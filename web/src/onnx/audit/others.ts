@@ -141,9 +141,10 @@ const isWindow = (found: number, size: number): boolean => Math.abs(found - size
 
 /** Checks windows. `isKnown`: layers of the graph have the same indices as in the config. */
 export function auditWindows(windows: readonly FoundWindow[], facts: ConfigFacts, isKnown: boolean): Finding[] {
-  const { window, maxLength } = facts;
-  if (!window) return [];
-  return [...lostWindows(windows, window, maxLength, isKnown), ...(isKnown ? unwanted(windows, window) : [])];
+  return facts.windows.flatMap((window) => [
+    ...lostWindows(windows, window, facts.maxLength, isKnown),
+    ...(isKnown ? unwanted(windows, window) : []),
+  ]);
 }
 
 /** Returns findings about fused attention with a window that the config does not have. */

@@ -4,18 +4,12 @@ import type { Spec } from "../../base/specs.gen.js";
 import { attends } from "../../config/attends.js";
 import type { PositionalComponent } from "../component.js";
 import { nameComponent, nameLayers } from "../audit/finding.js";
-import type { LayerChoice, Library } from "../options.js";
+import type { Library, LibraryLayerSpec } from "../options.js";
 import { describeSpec } from "../audit/match.js";
 
 type Pairing = PositionalComponent["pairing"];
-/** A layer of a config with attention. */
-interface Layer {
-  readonly part: string;
-  /** null: the layer has no positions. */
-  readonly spec: Spec | null;
-}
-/** The layers of a part of the model, in order. */
-type Part = readonly Layer[];
+/** The layers of a part of the model with attention, in order. */
+type Part = readonly Pick<LibraryLayerSpec, "part" | "spec">[];
 
 const refused = (component: PositionalComponent, why: string): PosencError =>
   new PosencError("unsupported", `rotary: ${nameComponent(component)}: ${why}`, "rotary");
@@ -43,7 +37,7 @@ const listOf = (specs: Iterable<{ spec: Spec; layers: readonly number[] }>): str
 
 /** The rotations of configs for the layers of a graph. */
 export class ConfigRotations {
-  private readonly known = new Map<object, Map<Pairing, Promise<Part[] | PosencError | undefined>>>();
+  private readonly known = new Map<object, Map<Pairing, Part[] | PosencError | undefined>>();
 
   /** `layers`: number of layers of the graph with attention. */
   constructor(
@@ -55,10 +49,10 @@ export class ConfigRotations {
    * Returns the spec that a config has for the layers of a component.
    *
    * @throws {PosencError} `unsupported` if these layers have several specs or none, or if the graph does not show the
-   * layers of the component and the config has several specs; errors of `layers` and `fromConfig`.
+   * layers of the component and the config has several specs; errors of `layerSpecs` and `fromConfig`.
    */
-  async specOf(config: object, component: PositionalComponent): Promise<Spec> {
-    const parts = await this.partsOf(config, component.pairing);
+  specOf(config: object, component: PositionalComponent): Spec {
+    const parts = this.partsOf(config, component.pairing);
     if (!Array.isArray(parts)) return this.ofAll(config, component, parts);
     const fitting = parts.filter(({ length }) => length === this.layers);
     const part = this.chosen(fitting, component) ?? parts[0] ?? [];
@@ -90,12 +84,11 @@ export class ConfigRotations {
     return first;
   }
 
-  private partsOf(config: object, pairing: Pairing): Promise<Part[] | PosencError | undefined> {
-    const byPairing = this.known.get(config) ?? new Map<Pairing, Promise<Part[] | PosencError | undefined>>();
+  private partsOf(config: object, pairing: Pairing): Part[] | PosencError | undefined {
+    const byPairing = this.known.get(config) ?? new Map<Pairing, Part[] | PosencError | undefined>();
     this.known.set(config, byPairing);
-    const parts = byPairing.get(pairing) ?? readParts(this.pe, config, pairing);
-    byPairing.set(pairing, parts);
-    return parts;
+    if (!byPairing.has(pairing)) byPairing.set(pairing, readParts(this.pe, config, pairing));
+    return byPairing.get(pairing);
   }
 
   /** Returns the only rotation of a config whose layers cannot be listed, for the reason in `error`. */
@@ -113,27 +106,18 @@ const partNames = ["text", "encoder", "decoder", "vision", "audio"] as const;
 /**
  * Returns the parts that can be read; the error of the first part if there is none; undefined: they were not requested.
  */
-async function readParts(pe: Library, config: object, pairing: Pairing): Promise<Part[] | PosencError | undefined> {
+function readParts(pe: Library, config: object, pairing: Pairing): Part[] | PosencError | undefined {
   const errors: PosencError[] = [];
   const parts: Part[] = [];
-  for (const part of pe.layers ? partNames : [])
+  for (const part of pe.layerSpecs ? partNames : [])
     try {
-      parts.push(await readPart(pe, config, { part, ...(pairing && { pairing }) }));
+      parts.push(pe.layerSpecs!(config, { part, ...(pairing && { pairing }) }).filter(({ type }) => attends(type)));
     } catch (error) {
       if (!(error instanceof PosencError)) throw error;
       // The config does not have this part.
       if (error.field !== "part") errors.push(error);
     }
   return parts.length > 0 ? parts : errors[0];
-}
-
-async function readPart(pe: Library, config: object, options: LayerChoice): Promise<Part> {
-  const layers = await pe.layers!(config, options);
-  const specs = layers.flatMap(({ part, type, encoding }) =>
-    attends(type) ? [{ part, spec: encoding?.spec ?? null }] : [],
-  );
-  for (const encoding of new Set(layers.map((layer) => layer.encoding))) encoding?.dispose();
-  return specs;
 }
 
 function ofLayers(part: Part, component: PositionalComponent): Spec {

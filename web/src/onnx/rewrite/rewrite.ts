@@ -3,7 +3,7 @@ import { invalid, PosencError, show } from "../../base/errors.js";
 import { readOptions } from "../../base/options.js";
 import type { Spec } from "../../base/specs.gen.js";
 import type { RotaryEncoding } from "../../encodings/rotary.js";
-import { readFacts, scaledLength } from "../audit/config-facts.js";
+import { lengthsIn, scaledLength } from "../audit/config-facts.js";
 import { factorMatches, isSameRule, variesWithLength, type FieldsOf } from "../audit/match.js";
 import { exposeAttention } from "./attention.js";
 import type { FoundBias } from "../find/bias.js";
@@ -53,7 +53,7 @@ export async function rewriteModel(
       made.push(encoding as unknown as { dispose(): void });
       return encoding;
     },
-    ...(pe?.layers && { layers: (config, how) => pe.layers!(config, how) }),
+    ...(pe?.layerSpecs && { layerSpecs: (config, how) => pe.layerSpecs!(config, how) }),
     resizeTable: (table, how) => pe.resizeTable(table, how),
   };
   try {
@@ -97,7 +97,7 @@ async function changesOf(
     if (given.has(found)) await asInputs.add(found as FoundRotation);
     else if ("frequencies" in found) {
       const choice = component.family === "rotary" ? rotary : undefined;
-      const chosenOne = await rotationOf(work, configs, choice, component);
+      const chosenOne = rotationOf(work, configs, choice, component);
       for (const one of withTwins(found)) {
         const rotated = { owner: found, found: one, ...chosenOne };
         if (one.parts.form === "frequencies") rewriteComputed(work, rotated);
@@ -132,12 +132,12 @@ const chosen = <T extends object | string>(
   typeof choice === "function" ? (choice as (one: PositionalComponent) => T | undefined)(component) : choice;
 
 /** Returns the new rotation of a component. */
-async function rotationOf(
+function rotationOf(
   { pe, isWide, used }: Work,
   configs: ConfigRotations,
   choice: RewriteOptions["rotary"],
   component: PositionalComponent,
-): Promise<Pick<Rotated, "encoding" | "isKept" | "rows">> {
+): Pick<Rotated, "encoding" | "isKept" | "rows"> {
   const { dim, pairing, spec, type } = component;
   // Values that were rounded to 16 bits are recomputed if their rule is known.
   const isRounded = isWide && component.family === "rotary" && isNarrow(type);
@@ -162,11 +162,11 @@ async function rotationOf(
   const full =
     "kind" in wanted
       ? { ...precision, dim, ...base, ...(pairing && { pairing }), ...wanted }
-      : { ...(await configs.specOf(wanted, component)), ...precision };
+      : { ...configs.specOf(wanted, component), ...precision };
   const encoding = pe.create(full as Spec) as RotaryEncoding;
   if (encoding.family !== "rotary")
     throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(encoding.family)}`);
-  const configured = "kind" in wanted ? undefined : readFacts(wanted).maxLength;
+  const configured = "kind" in wanted ? undefined : lengthsIn(wanted).maxLength;
   const rows = requested === undefined ? undefined : rowsFor(encoding, component, configured);
   if (isRounded || "precision" in wanted || spec?.kind !== encoding.kind) return { encoding, isKept: false, rows };
   const found = pe.create(spec) as RotaryEncoding;

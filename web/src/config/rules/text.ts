@@ -1,9 +1,9 @@
 // Reads text and audio models without rotation: biases, fixed and learned tables, relative attention. Values only.
-import { PosencError, invalid, show } from "../base/errors.js";
-import type { Spec } from "../base/specs.gen.js";
-import { asObject, type Json } from "../base/json.js";
-import * as read from "./read.js";
-import { number } from "./read.js";
+import { PosencError, invalid, show } from "../../base/errors.js";
+import type { Spec } from "../../base/specs.gen.js";
+import { asObject, type Json } from "../../base/json.js";
+import * as read from "../read.js";
+import { number } from "../read.js";
 
 export interface Choice {
   readonly layerType: string | undefined;
@@ -150,12 +150,20 @@ export const mpt: Rule = (model) => {
   return learned(read.needNumber(model, "max_seq_len"), read.modelWidth(model));
 };
 
-export const sinusoidal = (model: Json, more: Json = {}): Spec => ({
+/** Reads a decision transformer: a row for each step of an episode. */
+export const decisions: Rule = (model) => learned(read.needNumber(model, "max_ep_len"), read.modelWidth(model));
+
+const sinusoidal = (model: Json, more: Json = {}): Spec => ({
   kind: "sinusoidal",
   dim: read.modelWidth(model),
   pairing: "concat",
   ...more,
 });
+/** Reads sinusoids without fields of their own. */
+export const sinusoids =
+  (more: Json = {}): Rule =>
+  (model) =>
+    sinusoidal(model, more);
 export const m2m: Rule = (model) =>
   sinusoidal(model, { frequencyShift: 1, oddDim: "pad", paddingIndex: number(model, "pad_token_id") ?? 1 });
 export const whisper: Rule = (model, choice) =>

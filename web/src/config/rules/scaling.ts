@@ -1,8 +1,8 @@
 // The fields that each rope type reads from a config. Values only: the core has the formulas.
-import { invalid, show } from "../base/errors.js";
-import * as read from "./read.js";
-import type { Json } from "../base/json.js";
-import { number } from "./read.js";
+import { invalid, show } from "../../base/errors.js";
+import * as read from "../read.js";
+import type { Json } from "../../base/json.js";
+import { number } from "../read.js";
 
 const maxLength = (model: Json): number | undefined =>
   number(model, "max_position_embeddings", "n_positions", "seq_length", "max_sequence_length");

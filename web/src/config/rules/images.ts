@@ -1,10 +1,10 @@
 // Reads image encoders: tables over patches, biases over windows, rotations of several axes. Values only.
-import { PosencError, invalid, show } from "../base/errors.js";
-import type { Spec } from "../base/specs.gen.js";
-import { learned, unknown, type Choice, type Rule } from "./others.js";
-import { asObject, type Json } from "../base/json.js";
-import * as read from "./read.js";
-import { number } from "./read.js";
+import { PosencError, invalid, show } from "../../base/errors.js";
+import type { Spec } from "../../base/specs.gen.js";
+import { learned, unknown, type Choice, type Rule } from "./text.js";
+import { asObject, type Json } from "../../base/json.js";
+import * as read from "../read.js";
+import { number } from "../read.js";
 
 /** Reads a learned table over the patches of an image, after `classTokens` rows for tokens that are not patches. */
 export const learnedPatches =
@@ -21,6 +21,10 @@ function stageOf({ layerType }: Choice, count: number): number {
     throw invalid("layerType", `the stages differ: must be stage1 to stage${count}, got ${show(layerType)}`);
   return stage;
 }
+
+/** Reads MGP-STR, whose distilled models have a second token, as in DeiT. */
+export const mgpStr: Rule = (model, choice) => learnedPatches(read.flag(model, "distilled") ? 2 : 1)(model, choice);
+export const siglip2: Rule = (model) => learned(read.needNumber(model, "num_patches"), read.modelWidth(model));
 
 function headsOfStages(model: Json, name: string): number[] {
   const heads = model[name];
@@ -39,23 +43,25 @@ export const swin =
   };
 
 /** Reads Swin V2, whose window is no larger than the stage's grid, and Swin2SR, whose stages all have the same grid. */
-export const swinV2: Rule = (model, choice) => {
-  const heads = headsOfStages(model, "num_heads");
-  const stage = stageOf(choice, heads.length);
-  const shrinks = read.modelType(model) === "swinv2" ? 2 ** stage : 1;
-  const isSized = ["image_size", "patch_size"].every((name) => model[name] !== undefined);
-  const grid = isSized ? read.patchGrid(model) : [Infinity, Infinity];
-  const fit = (side: number, axis: number): number => Math.min(side, Math.floor(grid[axis]! / shrinks));
-  const [windowHeight, windowWidth] = read.pairOf(model, "window_size").map(fit) as [number, number];
-  const trained = [model["pretrained_window_sizes"]].flat()[stage];
-  return {
-    kind: "swin-v2",
-    heads: heads[stage]!,
-    windowHeight,
-    windowWidth,
-    ...(typeof trained === "number" && trained > 0 && { pretrainedHeight: trained, pretrainedWidth: trained }),
+export const swinV2 =
+  (shrinks = true): Rule =>
+  (model, choice) => {
+    const heads = headsOfStages(model, "num_heads");
+    const stage = stageOf(choice, heads.length);
+    const shrink = shrinks ? 2 ** stage : 1;
+    const isSized = ["image_size", "patch_size"].every((name) => model[name] !== undefined);
+    const grid = isSized ? read.patchGrid(model) : [Infinity, Infinity];
+    const fit = (side: number, axis: number): number => Math.min(side, Math.floor(grid[axis]! / shrink));
+    const [windowHeight, windowWidth] = read.pairOf(model, "window_size").map(fit) as [number, number];
+    const trained = [model["pretrained_window_sizes"]].flat()[stage];
+    return {
+      kind: "swin-v2",
+      heads: heads[stage]!,
+      windowHeight,
+      windowWidth,
+      ...(typeof trained === "number" && trained > 0 && { pretrainedHeight: trained, pretrainedWidth: trained }),
+    };
   };
-};
 
 export const beit: Rule = (model, choice) => {
   if (read.flag(model, "use_absolute_position_embeddings")) return learnedPatches(1)(model, choice);
