@@ -52,49 +52,10 @@ std::vector<Parameter> parameters_of(const Spec& spec) {
   return {};
 }
 
-// Calls that only some kinds of a family support, by their JavaScript names. The first names the class.
-
-bool has_rows(const Learned& encoding) {
-  const auto is_row = [](const Parameter& parameter) { return parameter.name == "weights"; };
-  return std::ranges::any_of(encoding.parameters, is_row);
-}
-
-std::vector<std::string_view> special_calls(const Table& table) {
-  if (!table.frequencies().empty()) return {"shift"};
-  if (has_rows(table)) return {"weights", "gradient", "resize"};
-  return {};
-}
-
-std::vector<std::string_view> special_calls(const Rotation&) { return {}; }
-
-std::vector<std::string_view> special_calls(const Bias& bias) {
-  if (bias.is_zero) return {"addTo", "apply"};
-  if (!bias.slopes().empty()) return {"slopes"};
-  if (bias.bucket(0, 0) < 0) return {};
-  if (!bias.has_profile() && has_rows(bias)) return {"resize", "buckets"};
-  return {"buckets"};
-}
-
-std::vector<std::string_view> special_calls(const Relative& relative) {
-  if (relative.has_buckets()) return {"bucketOf"};
-  const bool has_rows = relative.token_widths[std::size_t(TokenInput::gate_rows)] > 0;
-  if (relative.makes_gates && has_rows) return {"gateRows", "gateRowsBackward", "biasOfRows"};
-  if (relative.makes_gates) return {"logGates", "logGatesBackward", "bias"};
-  if (has_rows) return {"biasOfRows"};
-  if (relative.adds_bias) return {"biasOf"};
-  if (relative.has_positions) return {"contextPositions"};
-  if (relative.maps_rows) return {"apply", "applyBackward", "frequencies"};
-  if (relative.key_width != relative.dim) return {"expand"};
-  return {};
-}
-
-/// The special calls of an example encoding of the kind, as JSON.
-template <class Spec>
-std::string describe_calls(const Slots& slots) {
-  auto example = create(Spec::method.kind, slots.examples());
+std::string describe_calls(const Method& method) {
   std::string calls;
-  for (const std::string_view call : special_calls(static_cast<const typename Spec::Family&>(**example)))
-    calls = join({calls, calls.empty() ? "" : ",", quote(call)});
+  for (const std::string_view call : method.calls)
+    if (!call.empty()) calls = join({calls, calls.empty() ? "" : ",", quote(call)});
   return calls;
 }
 
@@ -118,12 +79,8 @@ std::string describe_method() {
                quote(method.formula),
                ",\"source\":",
                quote(method.source),
-               ",\"summary\":",
-               quote(method.summary),
                ",\"name\":",
                quote(method.name),
-               ",\"chinese\":",
-               quote(method.chinese),
                ",\"shapes\":",
                quote(Spec::Family::shapes),
                ",\"fields\":[",
@@ -131,7 +88,7 @@ std::string describe_method() {
                "],\"parameters\":[",
                parameters,
                "],\"calls\":[",
-               describe_calls<Spec>(slots),
+               describe_calls(method),
                "]}"});
 }
 

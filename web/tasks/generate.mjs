@@ -4,7 +4,6 @@ import prettier from "prettier";
 import { byFamily, typeName } from "./families.mjs";
 import { modelTypesFile } from "./model-types.mjs";
 import { inRoot } from "./prepare.mjs";
-import { namesText, sentencesText } from "./sentences.mjs";
 
 function typeOf({ type, choices, default: standard, required }) {
   if (type === "choice") return choices.map((choice) => JSON.stringify(choice)).join(" | ");
@@ -228,6 +227,18 @@ function versionText() {
 `;
 }
 
+/** kinds.gen.ts of the site: names and families of the kinds. */
+function namesText(descriptions) {
+  const names = descriptions.map(({ kind, title, name }) => [kind, name || title]);
+  const families = descriptions.map(({ kind, family }) => [kind, family]);
+  return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
+
+export const kinds = ${JSON.stringify(Object.fromEntries(names))};
+
+export const families = ${JSON.stringify(Object.fromEntries(families))};
+`;
+}
+
 /** Returns the committed files that are generated from describe(), package.json and the models. */
 export const generatedFiles = () => [
   inRoot("web", "src", "base", "specs.gen.ts"),
@@ -235,7 +246,6 @@ export const generatedFiles = () => [
   inRoot("web", "src", "base", "kinds.gen.ts"),
   inRoot("web", "src", "base", "fields.gen.ts"),
   inRoot("web", "src", "base", "calls.gen.ts"),
-  inRoot("web", "src", "explain", "sentences.gen.ts"),
   inRoot("web", "site", "src", "text", "kinds.gen.ts"),
   inRoot("README.md"),
   inRoot("web", "docs", "encodings.md"),
@@ -247,13 +257,12 @@ const formatted = (text) => prettier.format(text, { parser: "typescript", printW
 
 export async function generate(glueUrl, wasmBytes) {
   const { encodings, calls } = await describe(glueUrl, wasmBytes);
-  const [specs, texts, kinds, fields, callsFile, sentences, names, readme, page, version] = generatedFiles();
+  const [specs, texts, kinds, fields, callsFile, names, readme, page, version] = generatedFiles();
   writeIfChanged(texts, proseText(encodings));
   writeIfChanged(specs, await formatted(moduleText(encodings)));
   writeIfChanged(kinds, await formatted(kindsText(encodings)));
   writeIfChanged(fields, await formatted(fieldsText(encodings)));
   writeIfChanged(callsFile, await formatted(callsText(calls)));
-  writeIfChanged(sentences, await formatted(sentencesText(encodings)));
   writeIfChanged(names, await formatted(namesText(encodings)));
   writeIfChanged(version, versionText());
   writeIfChanged(page, encodingsPage(encodings));

@@ -104,7 +104,7 @@ Result<std::unique_ptr<typename Spec::Family>> make(const Spec& spec) noexcept {
 /// Creates an encoding from a kind and outside values. Every error names the field.
 Result<Encoding> create(std::string_view kind, const SpecInput& input, Initialization initialization = {}) noexcept;
 
-/// All kinds as a JSON array: {kind, family, title, formula, source, summary, shapes, fields, parameters}.
+/// All kinds as a JSON array: {kind, family, title, formula, source, shapes, fields, parameters, calls}.
 std::string describe() noexcept;
 
 }  // namespace posenc

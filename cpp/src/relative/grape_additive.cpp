@@ -136,10 +136,7 @@ class GrapeAdditiveCall final : public RelativeCall {
 
 class GrapeAdditiveRelative final : public Relative {
  public:
-  explicit GrapeAdditiveRelative(const GrapeAdditive& spec) : Relative(spec.dim), spec_(spec) {
-    heads = spec.heads;
-    adds_bias = true;
-  }
+  explicit GrapeAdditiveRelative(const GrapeAdditive& spec) : Relative(spec.dim), spec_(spec) { heads = spec.heads; }
 
   Begun begin(const RelativeRequest& request) const override {
     const bool wants_gradients = request.wanted == RelativeRequest::Wanted::gradients;

@@ -9,7 +9,7 @@ import type {
   TableExplanation,
 } from "./explanation.js";
 import { titles } from "./prose.gen.js";
-import { sentenceOf } from "./sentences.gen.js";
+import { sentenceOf } from "./sentences.js";
 import { about, least, list, most, plural } from "./words.js";
 
 type Values = Record<string, any>;
@@ -123,7 +123,8 @@ function biasSummary({ reach }: BiasExplanation, start: string): string {
 function familySummary(explanation: Explanation, spec: Values): string {
   const kind = explanation.kind as Kind;
   const title = titles[kind];
-  const rule = sentenceOf[kind]({ ...explanation, ...spec });
+  const describe: (facts: never) => string = sentenceOf[kind];
+  const rule = describe({ ...explanation, ...spec } as never);
   const start = `${title}: ${rule}.`;
   switch (explanation.family) {
     case "rotary":

@@ -1,4 +1,4 @@
-// Formats numbers and lists for the sentences that the headers of the methods contain.
+// Formats numbers and lists for the sentences about encodings.
 
 /** Formats a measured number with four digits and separators of thousands. */
 export function about(value: number): string {

@@ -27,11 +27,7 @@ struct Alibi {
       .title = "ALiBi",
       .formula = R"(b_{h,i,j}=-m_h\,|i-j|,\quad m_h=2^{-8(h+1)/H})",
       .source = "Press et al. 2021, arXiv:2108.12409, section 3",
-      .summary =
-          "{choose(form, { relative: '-m |i - j|', key: 'm (j - last key), as MPT has it', "
-          "'key-absolute': 'm j, as BLOOM has it' })}"
-          " with {plural(heads, 'slope')} m {extent(slopes)} (maxBias {maxBias})"
-          "{activeHeads ? '; only the first ' + activeHeads + ' heads have one' : ''}",
+      .calls = {"slopes"},
   };
 
   int heads = 8;

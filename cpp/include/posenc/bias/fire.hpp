@@ -18,9 +18,6 @@ struct Fire {
       .title = "FIRE",
       .formula = R"(b_{h,i,j}=f_\theta\!\Bigl(\frac{\psi(i-j)}{\psi(\max(L,i))}\Bigr)_{\!h},\quad \psi(x)=\ln(1+c\,x))",
       .source = "Li et al. 2024, arXiv:2310.04418, equations 5 and 19",
-      .summary =
-          "a network of {plural(width, 'hidden unit')} gives {plural(heads, 'head')} a bias for the distance relative "
-          "to the query's position, which counts as at least {about(length)}",
   };
 
   int heads = 8;

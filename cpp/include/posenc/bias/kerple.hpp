@@ -28,12 +28,6 @@ struct Kerple {
       .title = "KERPLE",
       .formula = R"(b_{h,i,j}=-r_{1,h}\ln(1+r_{2,h}|i-j|)\ \text{or}\ -r_{1,h}|i-j|^{r_{2,h}})",
       .source = "Chi et al. 2022, arXiv:2205.09921, equations 5 and 6",
-      .summary =
-          "{choose(form, { log: '-amplitude ln(1 + rate d)', power: '-amplitude d^exponent', "
-          "weighted: '-amplitude d^exponent, added to scores that were multiplied by exp(-weightRate "
-          "d^weightExponent)', "
-          "'log-power': '-amplitude ln(1 + rate d^exponent), as NeMo has it' })}"
-          ", learned for each of {plural(heads, 'head')}",
   };
 
   int heads = 8;

@@ -17,11 +17,6 @@ struct Mask {
       .title = "Mask",
       .formula = R"(b_{i,j}=0\ \text{if}\ j\le i\ \text{and}\ i-j\le w,\ \text{else}\ -\infty)",
       .source = "Vaswani et al. 2017, arXiv:1706.03762, section 3.2.3",
-      .summary =
-          "0 for visible keys; {hidden ?? '-Infinity'} masks {and(causal && 'every key after the query', windowLeft >= "
-          "0 && 'keys more than ' + about(windowLeft) + ' before it', windowRight >= 0 && 'keys more than ' + "
-          "about(windowRight) + ' after it') || 'nothing'}, in {plural(heads, 'head')}",
-      .chinese = "掩码",
   };
 
   int heads = 1;

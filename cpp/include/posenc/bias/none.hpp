@@ -19,8 +19,7 @@ struct NoEncoding {
       .title = "No positional encoding",
       .formula = R"(b_{i,j}=0)",
       .source = "Kazemnejad et al. 2023, arXiv:2305.19466, section 3",
-      .summary = "0 for every query and key, in {plural(heads, 'head')}; only a causal mask conveys order",
-      .chinese = "无位置编码",
+      .calls = {"addTo", "apply"},
   };
 
   int heads = 1;

@@ -20,9 +20,6 @@ struct Sandwich {
       .title = "Sandwich",
       .formula = R"(b_{h,i,j}=\frac{H}{8(h+1)}\Bigl(\sum_{k=1}^{d/2}\cos\bigl((i-j)\,b^{-2k/d}\bigr)-\frac d2\Bigr))",
       .source = "Chi et al. 2023, arXiv:2212.10356, equation 5",
-      .summary =
-          "the sum of {plural(dim / 2, 'cosine')} of the distance (dim {dim}, base {about(base)}), "
-          "weaker from head to head ({heads})",
   };
 
   int heads = 8;

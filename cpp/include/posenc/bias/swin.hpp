@@ -19,11 +19,7 @@ struct Swin {
       .title = "Swin and BEiT bias",
       .formula = R"(b_{h,i,j}=W_{\mathrm{index}(y_i-y_j,\;x_i-x_j),\,h})",
       .source = "Liu et al. 2021, arXiv:2103.14030, equation 4",
-      .summary =
-          "a learned value for each of {plural(heads, 'head')} and displacement in a window of {windowHeight} × "
-          "{windowWidth} patches{classToken ? ', and three for the class token' : ''}: {about((2 * windowHeight - 1) * "
-          "(2 * windowWidth - 1))} displacements",
-      .chinese = "Swin 与 BEiT 偏置",
+      .calls = {"resize", "buckets"},
   };
 
   int heads = 8;

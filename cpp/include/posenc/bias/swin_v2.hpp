@@ -24,11 +24,8 @@ struct SwinV2 {
       .formula =
           R"(b_{h,i,j}=16\,\sigma\bigl(f_\theta(\hat{y},\hat{x})_h\bigr),\quad\hat{y}=\operatorname{sign}(y_i-y_j)\,\log_8\Bigl(1+\tfrac{8\,\lvert y_i-y_j\rvert}{n-1}\Bigr))",
       .source = "Liu et al. 2022, arXiv:2111.09883, equations 3 to 5",
-      .summary =
-          "a network of {plural(width, 'hidden unit')} gives {plural(heads, 'head')} a bias from 0 to 16 for each "
-          "displacement in a window of {windowHeight} × {windowWidth} patches, from the logarithms of both coordinates",
       .name = "Swin V2’s continuous bias",
-      .chinese = "Swin V2 连续偏置",
+      .calls = {"buckets"},
   };
 
   int heads = 8;

@@ -21,11 +21,7 @@ struct T5 {
       .title = "T5 bias",
       .formula = R"(b_{h,i,j}=W_{\mathrm{bucket}(i-j),\,h})",
       .source = "Raffel et al. 2020, arXiv:1910.10683, section 2.1",
-      .summary =
-          "a learned value for each of {plural(heads, 'head')} and {plural(buckets, 'bucket')} of distances, "
-          "{bidirectional ? 'half of them for later keys' : 'all for earlier keys'}; the last covers all from "
-          "{about(maxDistance)} on",
-      .chinese = "T5 偏置",
+      .calls = {"buckets"},
   };
 
   int heads = 8;

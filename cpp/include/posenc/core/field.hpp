@@ -193,17 +193,16 @@ struct Field {
   }
 };
 
-/// Description of a method. `formula` is TeX. `summary` is the text that explain() returns for a spec. Braces contain
-/// JavaScript expressions of the spec's fields, which may use the functions of web/src/explain/words.ts.
+/// Description of a method. `formula` is TeX.
 struct Method {
   std::string_view kind;
   Prose title;
   Prose formula;
   Prose source;
-  Prose summary;
-  /// The name in lists, if it is shorter than the title, and the Chinese name, if it differs.
+  /// The name in lists, if it is shorter than the title.
   Prose name = {};
-  Prose chinese = {};
+  /// Calls that only some kinds of the family support, by their JavaScript names. The first names the class.
+  std::array<Prose, 3> calls = {};
 };
 
 /// Specialised for every enum that is a field: `static constexpr std::array names{…}` in the enum's order.

@@ -21,10 +21,8 @@ struct Cope {
       .title = "Contextual position encoding (CoPE)",
       .formula = R"(p_{ij}=\sum_{t=j}^{i}\sigma(q_i\cdot k_t),\quad a_{ij}=q_i\cdot(k_j+e[p_{ij}]))",
       .source = "Golovneva et al. 2024, arXiv:2405.18719, eq. 2 to 5",
-      .summary =
-          "the distance of a key is the sum of the gates from it to the query, at most {maxPosition - 1}; scores are "
-          "interpolated between learned positions",
       .name = "CoPE",
+      .calls = {"contextPositions"},
   };
 
   int dim = 64;

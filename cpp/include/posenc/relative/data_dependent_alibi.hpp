@@ -19,12 +19,8 @@ struct DataDependentAlibi {
       .title = "Data-dependent ALiBi",
       .formula = R"(b_{h,i,j}=s\sum_{t=j+1}^{i}\ln\sigma(w_h\cdot x_t+\beta_h))",
       .source = "x-transformers, DataDependentAlibi; Lin et al. 2025, arXiv:2503.02130",
-      .summary =
-          "each token between a key and the query adds a penalty, by learned gates of the layer's input, {dim} "
-          "features wide, for each of {plural(heads, 'head')}{bidirectional ? ', with other gates for keys after the "
-          "query' : ''}",
       .name = "data-dependent ALiBi",
-      .chinese = "数据相关 ALiBi",
+      .calls = {"logGates", "logGatesBackward", "bias"},
   };
 
   int dim = 512;

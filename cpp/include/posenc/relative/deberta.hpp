@@ -22,11 +22,8 @@ struct Deberta {
       .title = "DeBERTa's disentangled positions",
       .formula = R"(A_{ij}=q_i\cdot k_j+q_i\cdot K^r_{\delta(i,j)}+k_j\cdot Q^r_{\delta(i,j)})",
       .source = "He et al. 2020, arXiv:2006.03654, eq. 4",
-      .summary =
-          "{and(contentToPosition && 'content-to-position terms', positionToContent && 'position-to-content terms') || "
-          "'content only'}{buckets ? ', in ' + buckets + ' buckets on each side that grow with the distance up to ' + "
-          "about(maxDistance) : ', up to ' + about(maxDistance) + ' on each side'}",
       .name = "DeBERTa",
+      .calls = {"bucketOf"},
   };
 
   int dim = 64;

@@ -29,12 +29,8 @@ struct Fope {
       .formula =
           R"(\begin{pmatrix}a'\\b'\end{pmatrix}=\begin{pmatrix}c_o&-s_o\\s_o&c_o\end{pmatrix}\begin{pmatrix}a\\b\end{pmatrix},\quad c_o=\sum_iC_{hio}\cos p\omega_i,\ s_o=\sum_iS_{hio}\sin p\omega_i)",
       .source = "Hua et al. 2024, arXiv:2412.17739, eq. 8",
-      .summary =
-          "pairs of {dim} features are rotated by learned mixtures of frequencies, {heads ? 'separate for each of ' + "
-          "plural(heads, 'head') : 'the same for all heads'}; wavelengths longer than {length} positions are "
-          "{choose(floor, { drop: 'left out', zero: 'constant', clamp: 'shortened to that', keep: 'kept' })}",
       .name = "FoPE",
-      .chinese = "傅里叶位置嵌入",
+      .calls = {"apply", "applyBackward", "frequencies"},
   };
 
   int dim = 64;

@@ -20,10 +20,8 @@ struct Forget {
       .title = "Forgetting attention (FoX)",
       .formula = R"(b_{h,i,j}=\sum_{t=j+1}^{i}\log f_{h,t},\quad f_{h,t}=\sigma(w_h\cdot x_t+\beta_h))",
       .source = "Lin et al. 2025, arXiv:2503.02130, eq. 3 to 5",
-      .summary =
-          "the forget gates of the tokens after a key, up to the query, lower its score; each call takes one gate per "
-          "token for each of {plural(heads, 'head')}",
       .name = "FoX",
+      .calls = {"logGates", "logGatesBackward", "bias"},
   };
 
   int heads = 8;

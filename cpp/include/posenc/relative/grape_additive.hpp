@@ -24,11 +24,8 @@ struct GrapeAdditive {
       .title = "GRAPE-A (additive)",
       .formula = R"(b_{h,i,j}=-(i-j)\,s_h\ln(1+e^{\omega_h})\ln\big(1+e^{u_h\cdot k_j/\sqrt d}\big))",
       .source = "Zhang et al. 2025, arXiv:2512.07805, section 4",
-      .summary =
-          "a bias that falls with the distance, as ALiBi's; its slope depends on {choose(gates, { key: 'the key', "
-          "query: 'the query', 'query-key': 'query and key' })} and learned directions, for each of {plural(heads, "
-          "'head')}",
       .name = "GRAPE-A",
+      .calls = {"biasOf"},
   };
 
   int dim = 64;

@@ -18,10 +18,8 @@ struct GrapeM {
       .title = "Multiplicative GRAPE (GRAPE-M)",
       .formula = R"(\text{pair }k\text{ of head }h\text{ is rotated by }-p\,e^{\ell_{hk}/s},\quad \ell\text{ learned})",
       .source = "Zhang et al. 2025, arXiv:2512.07805, section 3",
-      .summary =
-          "pairs of {dim} features are rotated by learned frequencies, {heads ? 'separate for each of ' + "
-          "plural(heads, 'head') : 'the same for all heads'}",
       .name = "GRAPE-M",
+      .calls = {"apply", "applyBackward", "frequencies"},
   };
 
   int dim = 64;

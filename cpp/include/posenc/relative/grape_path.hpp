@@ -20,10 +20,8 @@ struct GrapePath {
       .title = "GRAPE-AP (path integral)",
       .formula = R"(b_{h,i,j}=s_h\sum_{t=j+1}^{i}\ln\sigma\big(p_i\cdot R_t\,n(p_t)/w\big))",
       .source = "Zhang et al. 2025, arXiv:2512.07805, section 5",
-      .summary =
-          "each token between a key and the query lowers the score more if its row agrees less with the query's row; "
-          "each call takes the rows, with ALiBi slopes for {plural(heads, 'head')}",
       .name = "GRAPE-AP",
+      .calls = {"biasOfRows"},
   };
 
   int heads = 8;

@@ -19,11 +19,8 @@ struct Liere {
       .title = "Lie rotational position encoding (LieRE)",
       .formula = R"(x'=\exp\Big(\sum_ap_a\,(U_a-U_a^\top)\Big)\,x\ \text{ in each block},\quad U_a\text{ learned})",
       .source = "Ostmeier et al. 2024, arXiv:2406.10322, section 4",
-      .summary =
-          "blocks of {blockDim} of {dim} features are rotated in all planes by {axes == 1 ? 'one axis' : axes + ' axes "
-          "at once'}, {heads ? 'with separate generators for each of ' + plural(heads, 'head') : 'the same in all "
-          "heads'}",
       .name = "LieRE",
+      .calls = {"apply", "applyBackward", "frequencies"},
   };
 
   int dim = 64;

@@ -20,11 +20,8 @@ struct Nezha {
       .formula =
           R"(e_{ij}=q_i\cdot(k_j+r_c),\quad z_i=\sum_j\alpha_{ij}(v_j+r_c),\quad r_{c,2i}=\sin\frac{c}{\mathrm{base}^{2i/d}},\ r_{c,2i+1}=\cos\frac{c}{\mathrm{base}^{2i/d}})",
       .source = "Wei et al. 2019, arXiv:1909.00204, eq. 4 to 6",
-      .summary =
-          "sinusoids of the distance, base {base}, are added to {withValues ? 'keys and values' : 'keys only'}; beyond "
-          "{maxDistance} on either side all distances share one row, and nothing is learned",
       .name = "NEZHA’s relative sinusoids",
-      .chinese = "NEZHA 的相对正弦编码",
+      .calls = {"bucketOf"},
   };
 
   int dim = 64;

@@ -19,9 +19,6 @@ struct Path {
       .title = "PaTH attention",
       .formula = R"(a_{ij}=q_i\Big(\prod_{t=i}^{j+1}(I-\beta_t w_t w_t^\top)\Big)k_j+\sum_{t=j+1}^{i}\log f_t)",
       .source = "Yang et al. 2025, arXiv:2505.16381, eq. 2 and 3",
-      .summary =
-          "each token between a key and the query reflects the query by the token's direction and strength in all "
-          "{dim} features; each call takes both, and optional gates",
       .name = "PaTH",
   };
 

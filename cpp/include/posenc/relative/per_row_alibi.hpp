@@ -18,11 +18,8 @@ struct PerRowAlibi {
       .title = "Per-row data-dependent ALiBi",
       .formula = R"(b_{h,i,j}=s\sum_{t=j}^{i-1}\ln\sigma\big(u_{h,i}\cdot w_{h,t}/\sqrt{g}\big))",
       .source = "x-transformers, PerRowDataDependentAlibi",
-      .summary =
-          "each token between a key and the query adds a penalty that depends on the query, by small queries and keys "
-          "of {gateDim} features from the layer's input, for each of {plural(heads, 'head')}",
       .name = "per-row ALiBi",
-      .chinese = "逐行数据相关 ALiBi",
+      .calls = {"gateRows", "gateRowsBackward", "biasOfRows"},
   };
 
   int dim = 512;

@@ -20,10 +20,8 @@ struct Pope {
       .formula =
           R"(a_{ij}=\sum_c\mu(q_{ic})\,\mu(k_{jc})\cos\big((i-j)\theta_c-\delta_c\big),\quad\mu(x)=\ln(1+e^x),\ \theta_c=\mathrm{base}^{-c/d})",
       .source = "Gopalakrishnan et al. 2025, arXiv:2509.10534",
-      .summary =
-          "{rotaryDim || dim} features become magnitudes with one angle each, base {base}; the angle depends on the "
-          "position and a learned phase for each of {plural(heads, 'head')}, not on content",
       .name = "PoPE",
+      .calls = {"expand"},
   };
 
   int dim = 64;

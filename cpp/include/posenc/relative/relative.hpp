@@ -199,8 +199,6 @@ class Relative : public Learned {
   bool may_lack_gates = false;
   /// Whether make_gates() computes the per-token inputs that it reads: logarithms of gates, or gate rows.
   bool makes_gates = false;
-  /// Whether it only adds a bias computed from queries and keys.
-  bool adds_bias = false;
 
   /// Starts a call. Reads the parameters, which must not change during the call.
   using Begun = Result<std::unique_ptr<RelativeCall>>;

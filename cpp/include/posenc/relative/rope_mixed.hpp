@@ -18,10 +18,8 @@ struct RopeMixed {
       .title = "Mixed learnable RoPE (RoPE-Mixed)",
       .formula = R"(\text{pair }k\text{ of head }h\text{ is rotated by }\sum_a p_a\,f_{ahk},\quad f\text{ learned})",
       .source = "Heo et al. 2024, arXiv:2403.13298, eq. 10",
-      .summary =
-          "pairs of {rotaryDim || dim} features are rotated by {axes == 1 ? 'one axis' : axes + ' axes at once'}, with "
-          "learned frequencies for each of {plural(heads, 'head')}",
       .name = "RoPE-Mixed",
+      .calls = {"apply", "applyBackward", "frequencies"},
   };
 
   int dim = 64;

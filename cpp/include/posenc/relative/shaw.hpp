@@ -19,12 +19,8 @@ struct Shaw {
       .formula =
           R"(e_{ij}=q_i\cdot(k_j+a_{\mathrm{clip}(j-i)}),\quad z_i=\sum_j\alpha_{ij}(v_j+b_{\mathrm{clip}(j-i)}))",
       .source = "Shaw et al. 2018, arXiv:1803.02155, eq. 3 and 4",
-      .summary =
-          "a learned vector for each distance is added to {withValues ? 'keys and another to values' : 'keys'}; beyond "
-          "{maxLeft < 0 ? maxDistance : maxLeft} to the left and {maxRight < 0 ? maxDistance : maxRight} to the right "
-          "all distances share one",
       .name = "Shaw’s relative vectors",
-      .chinese = "Shaw 的相对位置向量",
+      .calls = {"bucketOf"},
   };
 
   int dim = 64;

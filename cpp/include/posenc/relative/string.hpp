@@ -28,11 +28,8 @@ struct String {
       .title = "Separable translationally invariant encoding (STRING)",
       .formula = R"(x'=\exp\Big(\sum_ap_aL_a\Big)\,x,\quad L_aL_b=L_bL_a\text{ learned})",
       .source = "Schenck et al. 2025, arXiv:2502.02562, section 3.2",
-      .summary =
-          "{choose(form, { cayley: dim + ' features are rotated by a learned matrix, then in pairs', circulant: dim + "
-          "' features are rotated in the planes of the Fourier transform' })} by {axes == 1 ? 'one axis' : axes + ' "
-          "axes at once'}, {heads ? 'separately for each of ' + plural(heads, 'head') : 'the same in all heads'}",
       .name = "STRING",
+      .calls = {"apply", "applyBackward", "frequencies"},
   };
 
   int dim = 64;

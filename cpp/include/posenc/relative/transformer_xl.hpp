@@ -17,9 +17,6 @@ struct TransformerXl {
       .title = "Transformer-XL's relative positions",
       .formula = R"(A_{ij}=(q_i+u)\cdot k_j+(q_i+v)\cdot W_R R_{i-j})",
       .source = "Dai et al. 2019, arXiv:1901.02860, section 3.3",
-      .summary =
-          "sinusoids of the distance, {modelDim || dim * heads} features wide with base {base}, projected for each of "
-          "{plural(heads, 'head')}{clampLength ? '; distances are clamped to ' + about(clampLength) : ''}",
       .name = "Transformer-XL",
   };
 

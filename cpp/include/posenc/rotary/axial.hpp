@@ -33,12 +33,7 @@ struct RopeAxial {
       .title = "Axial RoPE (2-D, 3-D)",
       .formula = R"(\text{pair }(j,i)\text{ is rotated by }p_j\,\mathrm{base}^{-2i/d_j},\quad j=1\dots\text{axes})",
       .source = "Heo et al. 2024, arXiv:2403.13298, eq. 9",
-      .summary =
-          "one block of pairs for each of {axes} axes ({axisDims ? list(axisDims) + ' features' : 'equal shares'}), "
-          "{choose(form, { own: 'each with frequencies of its own width', strided: 'which share one table of "
-          "frequencies alternately', pixel: 'with frequencies that grow evenly' })}",
       .name = "Axial RoPE",
-      .chinese = "轴向 RoPE",
   };
 
   RotaryCommon common{};

@@ -18,11 +18,7 @@ struct RopeDynamic {
       .formula =
           R"(\theta'_k=\Bigl(\mathrm{base}\cdot\bigl(\tfrac{sL}{L_0}-(s-1)\bigr)^{d/(d-2)}\Bigr)^{-2k/d},\quad L=\max(\text{length},L_0))",
       .source = "Peng et al. 2023, arXiv:2309.00071, section 3.3",
-      .summary =
-          "up to {originalLength} positions nothing changes; beyond, the base grows with the length of the "
-          "sequence, {factor} being the weight of that growth",
       .name = "RoPE, dynamic NTK",
-      .chinese = "RoPE，动态 NTK",
   };
 
   RotaryCommon common{};

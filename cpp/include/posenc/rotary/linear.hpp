@@ -15,9 +15,7 @@ struct RopeLinear {
       .title = "RoPE with position interpolation",
       .formula = R"(\theta'_k=\theta_k/s)",
       .source = "Chen et al. 2023, arXiv:2306.15595, eq. 4",
-      .summary = "position interpolation divides every frequency by {factor}",
       .name = "RoPE, interpolated",
-      .chinese = "RoPE，位置插值",
   };
 
   RotaryCommon common{};

@@ -17,11 +17,7 @@ struct RopeLlama3 {
       .formula =
           R"(\theta'_k=\theta_k\Bigl(\frac{1-m_k}{s}+m_k\Bigr),\quad m_k=\mathrm{clamp}\Bigl(\frac{L_0\theta_k/2\pi-\mathrm{low}}{\mathrm{high}-\mathrm{low}},0,1\Bigr))",
       .source = "Meta 2024, arXiv:2407.21783",
-      .summary =
-          "pairs with more than {highFrequencyFactor} rotations in {originalLength} positions are unchanged, those "
-          "with fewer than {lowFrequencyFactor} are divided by {factor}, those between are blended",
       .name = "RoPE, Llama 3 scaling",
-      .chinese = "RoPE，Llama 3 缩放",
   };
 
   RotaryCommon common{};

@@ -18,9 +18,6 @@ struct RopeLongrope {
       .formula =
           R"(\theta'_k=\theta_k/\lambda_k,\quad\lambda=\begin{cases}\text{short}&L\le L_0\\\text{long}&L>L_0\end{cases})",
       .source = "Ding et al. 2024, arXiv:2402.13753, eq. 3",
-      .summary =
-          "each pair has its own divisor, {range(shortFactor)} up to {originalLength} positions and "
-          "{range(longFactor)} in longer sequences",
   };
 
   RotaryCommon common{};

@@ -19,7 +19,6 @@ struct RopeMrope {
       .title = "Multimodal RoPE (M-RoPE)",
       .formula = R"(\text{pair }k\text{ is rotated by }p_{a(k)}\theta_k,\quad a(k)\in\{t,h,w\})",
       .source = "Wang et al. 2024, arXiv:2409.12191, section 2.1",
-      .summary = "nothing is scaled, text is rotated as in plain RoPE",
       .name = "M-RoPE",
   };
 

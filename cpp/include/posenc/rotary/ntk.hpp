@@ -28,11 +28,7 @@ struct RopeNtk {
       .title = "RoPE with NTK-aware scaling",
       .formula = R"(\theta'_k=\bigl(\mathrm{base}\cdot s^{d/(d-2)}\bigr)^{-2k/d})",
       .source = "Peng et al. 2023, arXiv:2309.00071, section 3.1",
-      .summary =
-          "the base {base} is enlarged for {factor} times the context, which leaves the fastest pair unchanged and "
-          "makes the slowest {factor} times slower",
       .name = "RoPE, NTK-aware",
-      .chinese = "RoPE，NTK 感知",
   };
 
   RotaryCommon common{};

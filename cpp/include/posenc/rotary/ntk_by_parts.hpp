@@ -17,11 +17,7 @@ struct RopeNtkByParts {
       .formula =
           R"(\theta'_k=\gamma_k\theta_k+(1-\gamma_k)\bigl(\beta_k\theta^{\mathrm{ntk}}_k+(1-\beta_k)\theta_k/s\bigr))",
       .source = "Peng et al. 2023, arXiv:2309.00071, section 3.2",
-      .summary =
-          "fast pairs are unchanged, middle ones use the NTK-enlarged base and slow ones are divided by {factor}, "
-          "according to their rotations in {originalLength} positions",
       .name = "RoPE, NTK by parts",
-      .chinese = "RoPE，分段 NTK",
   };
 
   RotaryCommon common{};

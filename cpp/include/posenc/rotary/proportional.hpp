@@ -18,10 +18,6 @@ struct RopeProportional {
       .formula =
           R"(\theta_k=\begin{cases}\mathrm{base}^{-2k/\mathrm{dim}}/s&k<\mathrm{rotaryDim}/2\\0&\text{otherwise}\end{cases})",
       .source = "Hugging Face Transformers 2026",
-      .summary =
-          "exponents count over all {dim} features, but only the first {(rotaryDim || dim) / 2} pairs are "
-          "rotated{factor === 1 ? '' : ', divided by ' + factor}",
-      .chinese = "只转一部分对的 RoPE",
   };
 
   RotaryCommon common{};

@@ -21,11 +21,7 @@ struct RopeQwen {
       .formula =
           R"(\theta'_k=\bigl(\mathrm{base}\cdot\alpha^{d/(d-2)}\bigr)^{-2k/d},\quad\alpha=\max\bigl(1,2^{\lceil\log_2(L/L_0)\rceil+1}-1\bigr))",
       .source = "Bai et al. 2023, arXiv:2309.16609, section 2.3",
-      .summary =
-          "up to {originalLength} positions nothing changes; beyond, the base grows each time that the sequence "
-          "becomes twice as long",
       .name = "RoPE, Qwen’s dynamic NTK",
-      .chinese = "RoPE，Qwen 动态 NTK",
   };
 
   RotaryCommon common{};

@@ -16,7 +16,6 @@ struct Rope {
       .formula =
           R"(\begin{pmatrix}a'\\b'\end{pmatrix}=\begin{pmatrix}\cos m\theta_k&-\sin m\theta_k\\\sin m\theta_k&\cos m\theta_k\end{pmatrix}\begin{pmatrix}a\\b\end{pmatrix},\quad\theta_k=\mathrm{base}^{-2k/d})",
       .source = "Su et al. 2021, arXiv:2104.09864, eq. 15",
-      .summary = "nothing is scaled",
       .name = "RoPE",
   };
 

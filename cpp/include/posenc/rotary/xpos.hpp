@@ -19,9 +19,6 @@ struct Xpos {
       .formula =
           R"(q_m^\top k_n=\sum_k\zeta_k^{(m-n)/512}\,(\dots)_k\,e^{i(m-n)\theta_k},\quad\zeta_k=\frac{2k+0.4d}{1.4d})",
       .source = "Sun et al. 2022, arXiv:2212.10554, algorithm 1",
-      .summary =
-          "scores also decay with the distance, by ζ every {scaleBase} positions; magnitudes are 1 at "
-          "{centre === null ? 'half the length of the sequence' : 'position ' + centre}",
   };
   enum class Rounding { up, down };
 

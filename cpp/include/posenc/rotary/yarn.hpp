@@ -17,9 +17,6 @@ struct RopeYarn {
       .formula =
           R"(\theta'_k=\theta_k\Bigl(\frac{r_k}{s}+1-r_k\Bigr),\quad r_k=\mathrm{clamp}\Bigl(\frac{k-c(\beta_{\mathrm{fast}})}{c(\beta_{\mathrm{slow}})-c(\beta_{\mathrm{fast}})},0,1\Bigr),\quad c(r)=\frac{d\ln(L_0/2\pi r)}{2\ln\mathrm{base}})",
       .source = "Peng et al. 2023, arXiv:2309.00071, eq. 20-23",
-      .summary =
-          "pairs with more than {betaFast} rotations in {originalLength} positions are unchanged, those with fewer "
-          "than {betaSlow} are divided by {factor}, with a {truncate ? '' : 'not rounded '}ramp between",
   };
 
   RotaryCommon common{};

@@ -15,10 +15,6 @@ struct Binary {
       .title = "Binary digits",
       .formula = R"(\mathrm{PE}(m)_i=\lfloor m/2^{\,\mathrm{dim}-1-i}\rfloor\bmod 2)",
       .source = "textbook",
-      .summary =
-          "the position in {plural(dim, 'binary digit')}, most significant first, for positions 0 to "
-          "{about(2 ** dim - 1)}; neighbours may differ in many digits",
-      .chinese = "二进制编码",
   };
 
   int dim = 8;

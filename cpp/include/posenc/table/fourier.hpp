@@ -38,12 +38,6 @@ struct Fourier {
       .title = "Fourier features",
       .formula = R"(\gamma(c)=[\sin 2\pi cB\,|\,\cos 2\pi cB])",
       .source = "Tancik et al. 2020, arXiv:2006.10739",
-      .summary =
-          "{dim} features of {plural(inputs, 'coordinate')} ({coordinates}), {form === 'gaussian' ? 'at random "
-          "frequencies with a deviation of ' + std + ' cycles per unit' : 'each at ' + form + ' bands of half cycles "
-          "per unit' + (maxFrequency ? ' up to ' + maxFrequency : '')}, {pairing} in the order {order}{includeInput ? "
-          "', after the coordinates themselves' : ''}",
-      .chinese = "傅里叶特征",
   };
 
   int dim = 64;

@@ -14,11 +14,7 @@ struct Integer {
       .title = "Integer (cumulative)",
       .formula = R"(\mathrm{PE}(m)_i=m)",
       .source = "textbook",
-      .summary =
-          "the position itself, repeated over {plural(dim, 'feature')}; exact, but growing without bound "
-          "and far larger than features usually are",
       .name = "Integer",
-      .chinese = "整数编码",
   };
 
   int dim = 1;

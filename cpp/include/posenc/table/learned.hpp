@@ -22,11 +22,7 @@ struct LearnedTable {
       .title = "Learned table",
       .formula = R"(\mathrm{PE}(m)=W_{m+\mathrm{start}})",
       .source = "Gehring et al. 2017, arXiv:1705.03122, section 3.1",
-      .summary =
-          "a trained row of {dim} features for each of {length - start} positions and no others{start ? '; ' + "
-          "plural(start, 'row') + ' before them ' + (start === 1 ? 'is' : 'are') + ' skipped' : ''}; untrained, normal "
-          "with a deviation of {std}",
-      .chinese = "可学习的位置表",
+      .calls = {"weights", "gradient", "resize"},
   };
 
   int length = 512;

@@ -14,11 +14,6 @@ struct Normalized {
       .title = "Normalised to [0, 1]",
       .formula = R"(\mathrm{PE}(m)_i=\frac{m}{n-1})",
       .source = "textbook",
-      .summary =
-          R"(the position as a share of the sequence, 0 to 1 over {length || "the call's number of"} positions, )"
-          "repeated over {plural(dim, 'feature')}"
-          "{length ? '' : '; the same position changes when the sequence grows'}",
-      .chinese = "归一化到 [0, 1]",
   };
 
   int dim = 1;

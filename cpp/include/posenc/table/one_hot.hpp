@@ -15,10 +15,6 @@ struct OneHot {
       .title = "One-hot",
       .formula = R"(\mathrm{PE}(m)_i=[i=m])",
       .source = "textbook",
-      .summary =
-          "a row of {dim} features with a single 1 at its position, for positions 0 to {dim - 1} only; "
-          "all positions are equally far apart",
-      .chinese = "独热编码",
   };
 
   int dim = 16;

@@ -14,11 +14,7 @@ struct Periodic {
       .title = "Periodic (sine only)",
       .formula = R"(\mathrm{PE}(m)_i=\sin\Bigl(m\,\frac{\pi/2}{2^i}\Bigr))",
       .source = "textbook",
-      .summary =
-          "{plural(dim, 'sine')} with periods of {list(wavelengths)} positions; without cosines a shift is not a "
-          "rotation",
       .name = "Sines only",
-      .chinese = "只用正弦的周期编码",
   };
 
   int dim = 16;

@@ -37,15 +37,7 @@ struct Sinusoidal {
       .formula =
           R"(\mathrm{PE}(m)_{2i}=\sin\frac{m}{\mathrm{base}^{2i/d}},\quad\mathrm{PE}(m)_{2i+1}=\cos\frac{m}{\mathrm{base}^{2i/d}})",
       .source = "Vaswani et al. 2017, arXiv:1706.03762, section 3.5",
-      .summary =
-          "sines and cosines over {dim} features, base {base}, {pairing} in the order {order}"
-          "{frequencyShift ? ', exponents over dim/2 - ' + frequencyShift + ' (the lowest frequency is exactly "
-          "1/base)' : "
-          "''}"
-          "{scale === 1 ? '' : ', positions times ' + scale}{start === 0 ? '' : ', counted from ' + start}"
-          "{paddingIndex < 0 ? '' : ', position ' + paddingIndex + ' a row of zeros'}"
-          R"({dim % 2 ? ', the odd dim by "' + oddDim + '"' : ""})",
-      .chinese = "正弦编码",
+      .calls = {"shift"},
   };
 
   int dim = 64;

@@ -43,11 +43,6 @@ struct Choices<VideoAxes> {
 /// | timm sincos2d                        | pairing grouped; interleave_sin_cos: concat; reverse_coord: axisOrder xy |
 /// | diffusers 3-D (CogVideoX)            | pairing concat, axisOrder txy, temporalDim dim/4, temporalScale          |
 struct GridSpec {
-  static constexpr Prose summary =
-      "sines and cosines of every axis, {dim} features together, base {base}, {pairing} in the order {order}, axes as "
-      "{axisOrder}{normalize ? ', positions as shares of the grid' : baseSize ? ', stretched to ' + baseSize + ' "
-      "cells' : ''}{scale === 1 ? '' : ', times ' + about(scale)}{start === 0 ? '' : ', counted from ' + start}";
-
   int dim = 64;
   double base = 10000;
   GridPairing pairing = GridPairing::interleaved;
@@ -122,8 +117,6 @@ struct Sinusoidal2d {
       .title = "Sinusoidal, 2-D",
       .formula = R"(\mathrm{PE}(y,x)=[\mathrm{PE}(y)\,|\,\mathrm{PE}(x)])",
       .source = "Parmar et al. 2018, arXiv:1802.05751, section 3.1",
-      .summary = GridSpec::summary,
-      .chinese = "二维正弦编码",
   };
 
   GridSpec grid;
@@ -150,8 +143,6 @@ struct Sinusoidal3d {
       .title = "Sinusoidal, 3-D",
       .formula = R"(\mathrm{PE}(t,y,x)=[\mathrm{PE}(t)\,|\,\mathrm{PE}(y)\,|\,\mathrm{PE}(x)])",
       .source = "Vaswani et al. 2018, arXiv:1803.07416",
-      .summary = GridSpec::summary,
-      .chinese = "三维正弦编码",
   };
 
   GridSpec grid;

@@ -2,7 +2,7 @@
 import type { kinds } from "./kinds.gen.ts";
 import type { ChapterName } from "./chapters.en.ts";
 
-type Kind = keyof typeof kinds.en;
+type Kind = keyof typeof kinds;
 
 /** In the order in which a chapter comes to them; a chapter that is not here is about none in particular. */
 export const taught: Partial<Record<ChapterName, Kind[]>> = {

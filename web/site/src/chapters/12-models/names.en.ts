@@ -2,7 +2,7 @@
 import { kinds } from "../../text/kinds.gen.ts";
 
 export const names = {
-  kinds: kinds.en,
+  kinds,
   // How the names of models end, where they say which part or form it is.
   endings: {
     ", language model": ", language model",

@@ -1,9 +1,10 @@
 // 各种编码的名称，以及个别模型需要知道的事：简体中文。
 import { kinds } from "../../text/kinds.gen.ts";
+import { chineseKinds } from "../../text/kinds.zh-CN.ts";
 import type { names as en } from "./names.en.ts";
 
 export const names: typeof en = {
-  kinds: kinds["zh-CN"],
+  kinds: { ...kinds, ...chineseKinds },
   endings: {
     ", language model": "，语言模型",
     ", image encoder": "，图像编码器",

@@ -1,9 +1,15 @@
-// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
-import type { Kind } from "../base/specs.gen.js";
+// What each kind of encoding does, as words that follow its name and a colon.
+import type { Kind, Spec } from "../base/specs.gen.js";
 import { about, and, choose, extent, list, plural, range } from "./words.js";
 
-/** Describes each method, from the fields of a spec and facts about the encoding. */
-export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> = {
+/** All fields of a spec, and facts about its encoding. */
+type Facts<S extends Spec> = { readonly [Name in keyof S]-?: S[Name] } & {
+  readonly wavelengths: ArrayLike<number>;
+  readonly slopes: ArrayLike<number>;
+};
+
+/** Describes the encoding of a spec. */
+export const sentenceOf: { readonly [K in Kind]: (facts: Facts<Extract<Spec, { kind: K }>>) => string } = {
   "one-hot": ({ dim }) =>
     `a row of ${dim} features with a single 1 at its position, for positions 0 to ${dim - 1} only; all positions are equally far apart`,
   integer: ({ dim }) =>
@@ -89,13 +95,13 @@ export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> 
   "grape-ap": ({ heads }) =>
     `each token between a key and the query lowers the score more if its row agrees less with the query's row; each call takes the rows, with ALiBi slopes for ${plural(heads, "head")}`,
   "rope-mixed": ({ dim, heads, rotaryDim, axes }) =>
-    `pairs of ${rotaryDim || dim} features are rotated by ${axes == 1 ? "one axis" : axes + " axes at once"}, with learned frequencies for each of ${plural(heads, "head")}`,
+    `pairs of ${rotaryDim || dim} features are rotated by ${axes === 1 ? "one axis" : axes + " axes at once"}, with learned frequencies for each of ${plural(heads, "head")}`,
   fope: ({ dim, heads, length, floor }) =>
     `pairs of ${dim} features are rotated by learned mixtures of frequencies, ${heads ? "separate for each of " + plural(heads, "head") : "the same for all heads"}; wavelengths longer than ${length} positions are ${choose(floor, { drop: "left out", zero: "constant", clamp: "shortened to that", keep: "kept" })}`,
   "grape-m": ({ dim, heads }) =>
     `pairs of ${dim} features are rotated by learned frequencies, ${heads ? "separate for each of " + plural(heads, "head") : "the same for all heads"}`,
   liere: ({ dim, heads, axes, blockDim }) =>
-    `blocks of ${blockDim} of ${dim} features are rotated in all planes by ${axes == 1 ? "one axis" : axes + " axes at once"}, ${heads ? "with separate generators for each of " + plural(heads, "head") : "the same in all heads"}`,
+    `blocks of ${blockDim} of ${dim} features are rotated in all planes by ${axes === 1 ? "one axis" : axes + " axes at once"}, ${heads ? "with separate generators for each of " + plural(heads, "head") : "the same in all heads"}`,
   string: ({ dim, heads, axes, form }) =>
-    `${choose(form, { cayley: dim + " features are rotated by a learned matrix, then in pairs", circulant: dim + " features are rotated in the planes of the Fourier transform" })} by ${axes == 1 ? "one axis" : axes + " axes at once"}, ${heads ? "separately for each of " + plural(heads, "head") : "the same in all heads"}`,
+    `${choose(form, { cayley: dim + " features are rotated by a learned matrix, then in pairs", circulant: dim + " features are rotated in the planes of the Fourier transform" })} by ${axes === 1 ? "one axis" : axes + " axes at once"}, ${heads ? "separately for each of " + plural(heads, "head") : "the same in all heads"}`,
 };

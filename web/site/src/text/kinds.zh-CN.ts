@@ -1,0 +1,33 @@
+// 各种编码的中文名；没有列出的用英文名。
+import type { kinds } from "./kinds.gen.ts";
+
+export const chineseKinds: Partial<Record<keyof typeof kinds, string>> = {
+  "one-hot": "独热编码",
+  integer: "整数编码",
+  normalized: "归一化到 [0, 1]",
+  binary: "二进制编码",
+  periodic: "只用正弦的周期编码",
+  sinusoidal: "正弦编码",
+  "sinusoidal-2d": "二维正弦编码",
+  "sinusoidal-3d": "三维正弦编码",
+  fourier: "傅里叶特征",
+  learned: "可学习的位置表",
+  "rope-linear": "RoPE，位置插值",
+  "rope-ntk": "RoPE，NTK 感知",
+  "rope-ntk-by-parts": "RoPE，分段 NTK",
+  "rope-dynamic": "RoPE，动态 NTK",
+  "rope-qwen": "RoPE，Qwen 动态 NTK",
+  "rope-llama3": "RoPE，Llama 3 缩放",
+  "rope-proportional": "只转一部分对的 RoPE",
+  "rope-axial": "轴向 RoPE",
+  t5: "T5 偏置",
+  swin: "Swin 与 BEiT 偏置",
+  "swin-v2": "Swin V2 连续偏置",
+  mask: "掩码",
+  none: "无位置编码",
+  shaw: "Shaw 的相对位置向量",
+  nezha: "NEZHA 的相对正弦编码",
+  "data-dependent-alibi": "数据相关 ALiBi",
+  "per-row-alibi": "逐行数据相关 ALiBi",
+  fope: "傅里叶位置嵌入",
+};
