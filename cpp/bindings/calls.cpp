@@ -91,24 +91,10 @@ Error relative_buckets(const Relative& relative, std::span<const double> distanc
   return relative.buckets(distances, {out, distances.size()});
 }
 
-Error attend_backward(const View& q, const View& k, const View& v, const View& gradient, const View& for_q,
-                      const View& for_k, const View& for_v, const View& for_bias, const View& for_gate_keys,
-                      const View& for_sinks, const View& for_log_gates, const View& for_directions,
-                      const View& for_strengths, const View& for_gate_rows, const AttentionOptions& options,
-                      Training* training, Workspace& workspace) {
-  const std::span<float> sinks(for_sinks.data, std::size_t(for_sinks.length));
-  return attention_backward(q, k, v, gradient, options,
-                            {for_q,
-                             for_k,
-                             for_v,
-                             for_bias,
-                             for_gate_keys,
-                             {for_log_gates, for_directions, for_strengths, for_gate_rows},
-                             sinks,
-                             training,
-                             training,
-                             training},
-                            workspace);
+Error attend_backward(const View& q, const View& k, const View& v, const View& gradient, AttentionGradients out,
+                      const AttentionOptions& options, Training* training, Workspace& workspace) {
+  out.rotation = out.encoding_bias = out.relative = training;
+  return attention_backward(q, k, v, gradient, options, out, workspace);
 }
 
 // Writes the count, then as many frequencies as fit into `out`.
@@ -230,9 +216,7 @@ constexpr Operation kOperations[]{
     operation<&Rotation::backward>(Part::training, "rotaryBackward",
                                    "encoding x gradient layout positions sequenceLength role"),
     operation<&Bias::backward>(Part::training, "biasBackward", "encoding call gradient scores"),
-    operation<attend_backward>(Part::training, "attentionBackward",
-                               "q k v gradient forQ forK forV forBias forGateKeys forSinks forLogGates forDirections "
-                               "forStrengths forGateRows options"),
+    operation<attend_backward>(Part::training, "attentionBackward", "q k v gradient out options"),
     operation<&Relative::make_gates_backward>(Part::training, "relativeGatesBackward",
                                               "encoding x gradient layout out"),
     operation<&Relative::apply_backward>(Part::training, "relativeApplyBackward",

@@ -204,6 +204,22 @@ struct Wire<AttentionOptions> {
 };
 
 template <>
+struct Wire<AttentionGradients> {
+  static constexpr std::string_view type = "GradientFields";
+  static constexpr void fields(AttentionGradients& out, auto&& field) {
+    field("q", out.q);
+    field("k", out.k);
+    field("v", out.v);
+    field("bias", out.bias);
+    field("gateKeys", out.extra_keys);
+    View sinks{};
+    field("sinks", sinks);
+    out.sinks = {sinks.data, std::size_t(sinks.length)};
+    for (std::size_t i = 0; i < kTokenInputs.size(); ++i) field(kTokenInputs[i], out.tokens[i]);
+  }
+};
+
+template <>
 struct Wire<CacheSpec> {
   static constexpr std::string_view type = "CacheFields";
   static constexpr void fields(CacheSpec& spec, auto&& field) {

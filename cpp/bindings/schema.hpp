@@ -2,6 +2,7 @@
 // JavaScript rejects WebAssembly with a different digest of all calls.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
 #include "fields.hpp"
@@ -84,6 +85,8 @@ struct Signature {
   static constexpr void describe(SchemaVisitor& visitor, std::string_view names) {
     (describe_argument<Arguments>(visitor, names), ...);
   }
+  /// Number of arguments with names.
+  static constexpr int named = (0 + ... + !is_held<std::remove_cvref_t<Arguments>>);
 };
 
 template <class... Arguments>
@@ -105,9 +108,14 @@ struct Operation {
   void (*describe)(SchemaVisitor& visitor, std::string_view names);
 };
 
+/// Not constexpr: calling it stops the compiler.
+inline void arguments_and_names_differ_in_number() {}
+
 template <auto call>
-constexpr Operation operation(Part part, std::string_view name, std::string_view names) {
+consteval Operation operation(Part part, std::string_view name, std::string_view names) {
   using Call = decltype(signature_of(call));
+  const auto words = names.empty() ? 0 : 1 + std::ranges::count(names, ' ');
+  if (words != Call::named) arguments_and_names_differ_in_number();
   return {part, name, names, &Call::template run<call>, &Call::describe};
 }
 

@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Digest of the declarations below. A core with another digest has another version. */
-export const schema = 3761027643;
+export const schema = 3308552308;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -203,6 +203,19 @@ export type OptimizerFields = [
 
 export type ScatterFields = [padding: number, byFrequency: boolean, rate: number, seed: number];
 
+export type GradientFields = [
+  q: Region,
+  k: Region,
+  v: Region,
+  bias: Region,
+  gateKeys: Region,
+  sinks: Region,
+  logGates: Region,
+  directions: Region,
+  strengths: Region,
+  gateRows: Region,
+];
+
 export type CacheFields = [
   batch: number,
   heads: number,
@@ -328,16 +341,7 @@ export interface Calls {
     k: Region,
     v: Region,
     gradient: Region,
-    forQ: Region,
-    forK: Region,
-    forV: Region,
-    forBias: Region,
-    forGateKeys: Region,
-    forSinks: Region,
-    forLogGates: Region,
-    forDirections: Region,
-    forStrengths: Region,
-    forGateRows: Region,
+    ...out: GradientFields,
     ...options: AttentionFields,
   ];
   [Operation.relativeGatesBackward]: [encoding: Handle, x: Region, gradient: Region, layout: HeadLayout, out: Region];

@@ -1,6 +1,6 @@
 // Scores of queries and keys with any encoding: their options, the core's arguments, the scores and their gradients.
 import { checkNumbers } from "../base/arrays.js";
-import { AttentionRows, HeadLayout, Operation, type AttentionFields } from "../base/calls.gen.js";
+import { AttentionRows, HeadLayout, Operation, type AttentionFields, type GradientFields } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
 import {
   anEncoding,
@@ -135,7 +135,8 @@ export function attentionBackward(
     return produceAll(core, wanted, out, (results) => {
       const { q = nothing, k = nothing, v = nothing, bias = nothing, gateKeys = nothing, sinks = nothing } = results;
       const tokens = ofTokens((name) => results[name] ?? nothing);
-      core.call(Operation.attentionBackward, ...inputs, q, k, v, bias, gateKeys, sinks, ...tokens, ...fields);
+      const regions: GradientFields = [q, k, v, bias, gateKeys, sinks, ...tokens];
+      core.call(Operation.attentionBackward, ...inputs, ...regions, ...fields);
     });
   });
 }
