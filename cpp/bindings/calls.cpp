@@ -79,6 +79,12 @@ Error rotary_rerotate(const Rotation& rotation, const Rotation& from_rotation, c
   return rotation.rerotate(x, layout, {from_rotation, from, from_length}, {rotation, to, to_length}, workspace);
 }
 
+// Whether the bias of each query is that of the previous one, shifted by one key.
+Error bias_facts(const Bias& bias, double* out) {
+  *out = bias.by_distance && !bias.is_zero;
+  return {};
+}
+
 Error bias_rows(const Bias& bias, const BiasCall& call, const View& out, Workspace& workspace) {
   return bias.bias(call, out, workspace);
 }
@@ -188,6 +194,7 @@ constexpr Operation kOperations[]{
     operation<&Rotation::apply>(Part::base, "rotaryApply", "encoding x layout positions sequenceLength direction role"),
     operation<rotary_rerotate>(Part::base, "rotaryRerotate",
                                "encoding fromEncoding x layout from to fromLength toLength"),
+    operation<bias_facts>(Part::base, "biasFacts", "encoding out"),
     operation<bias_rows>(Part::base, "biasRows", "encoding call out"),
     operation<&Bias::apply_to>(Part::base, "biasApply", "encoding call scores"),
     operation<bias_buckets>(Part::base, "biasBuckets", "encoding call out"),

@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Digest of the declarations below. A core with another digest has another version. */
-export const schema = 3308552308;
+export const schema = 2079299391;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -24,6 +24,7 @@ export const enum Operation {
   rotaryCheck,
   rotaryApply,
   rotaryRerotate,
+  biasFacts,
   biasRows,
   biasApply,
   biasBuckets,
@@ -69,7 +70,7 @@ export const enum Operation {
 }
 
 /** The number of the first call of each part of the core. Calls before them are of the base. */
-export const firstCalls = { attention: 25, relative: 32, training: 39, cache: 47 } as const;
+export const firstCalls = { attention: 26, relative: 33, training: 40, cache: 48 } as const;
 
 export const enum ResizeMode {
   nearest,
@@ -280,6 +281,7 @@ export interface Calls {
     fromLength: number,
     toLength: number,
   ];
+  [Operation.biasFacts]: [encoding: Handle, out: Address];
   [Operation.biasRows]: [encoding: Handle, ...call: BiasFields, out: Region];
   [Operation.biasApply]: [encoding: Handle, ...call: BiasFields, scores: Region];
   [Operation.biasBuckets]: [encoding: Handle, ...call: BiasFields, out: Region];

@@ -1,5 +1,6 @@
 // Biases from the core: a whole matrix, or one value per distance.
 import type { BiasOptions } from "../base/call-options.js";
+import { Operation } from "../base/calls.gen.js";
 import { invalid, isCount, show } from "../base/errors.js";
 import type { OwnedFloat32Array } from "../base/types.js";
 import type { BiasEncoding } from "../encodings/bias.js";
@@ -21,14 +22,15 @@ export function checkCounts(options: BiasOptions): void {
     throw invalid("offset", `must be a number, got ${show(offset)}`);
 }
 
-/**
- * Whether the bias of each query is the bias of the previous one, shifted by one key. Returns false for unknown kinds.
- */
-function dependsOnDistanceOnly({ kind, spec }: BiasEncoding<any>): boolean {
-  const { form } = spec as { form?: string };
-  return kind === "alibi"
-    ? form !== "key" && form !== "key-absolute"
-    : kind === "t5" || kind === "kerple" || kind === "sandwich";
+/** Whether the bias of each query is the bias of the previous one, shifted by one key. */
+function dependsOnDistanceOnly(encoding: BiasEncoding<any>): boolean {
+  const { core } = encoding;
+  const handle = encoding.handleIn(core);
+  return core.withScratch(() => {
+    const address = core.borrow(8);
+    core.call(Operation.biasFacts, handle, address);
+    return core.doubles(address, 1)[0] === 1;
+  });
 }
 
 /**
