@@ -94,6 +94,24 @@ describe.runIf(isWhole)("sizes", () => {
   ])("%s KB as sent: %s", (limit, what, files) => expectAtMost(limit, what, gzipped(...files())));
 });
 
+describe("one model alone", () => {
+  const all = readdirSync(dist("models")).filter((name) => name.endsWith(".js"));
+  it("is a module for each id", async () => {
+    const { models } = await import(dist("models.js"));
+    expect(all.map((name) => name.slice(0, -3)).sort()).toEqual(Object.keys(models).sort());
+    for (const [id, model] of Object.entries<object>(models)) {
+      const { default: alone } = await import(dist(`models/${id}.js`));
+      expect(alone, id).toEqual({ ...model });
+    }
+  });
+  it("imports nothing, and has at most 1.1 KB", () => {
+    const sizes = all.map((name) => gzipped(`models/${name}`) / KB);
+    expect(Math.max(...sizes)).toBeLessThan(1.1);
+    expect(sizes.sort((a, b) => a - b)[sizes.length >> 1]).toBeLessThan(0.4);
+    for (const name of all) expect(read(`models/${name}`)).not.toMatch(/^import|require/);
+  });
+});
+
 /** Names of the values that an entry declares. */
 function publicNames(entry: string): string[] {
   const program = ts.createProgram([dist(`types/${entry}.d.ts`)], { lib: ["lib.esnext.d.ts"], types: [] });

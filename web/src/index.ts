@@ -32,7 +32,7 @@ const addresses = {
  * @example
  * const pe = await init({ parts: ["attention"] });
  */
-export const init = makeInit({
+export const init = /* @__PURE__ */ makeInit({
   code: onDemand,
   whole: (variant) => located(addresses[variant]),
   part: (file) => located(addresses[file]),

@@ -19,7 +19,7 @@ export * from "./exports.js";
  * @example
  * const pe = await init();
  */
-export const init = makeInit({
+export const init = /* @__PURE__ */ makeInit({
   code: included,
   whole: (variant) => unpack(packed[variant]),
   threads: {

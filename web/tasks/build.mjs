@@ -6,7 +6,7 @@ import { bundle, bundleQuickly, glueFile, mapFile, packBuilds, threadVariants, v
 import { wasmEnvironment } from "./compile.mjs";
 import { entryModules, withImports } from "./distributed.mjs";
 import { generate } from "./generate.mjs";
-import { generateModelTypes } from "./model-types.mjs";
+import { generateModelTypes, writeModelModules } from "./models.mjs";
 import {
   binary,
   forget,
@@ -91,8 +91,9 @@ async function writeLibrary(write) {
   rmSync(inRoot("dist"), { recursive: true, force: true });
   mkdirSync(inRoot("dist"));
   log("building JavaScript and types");
-  const models = pathToFileURL(inRoot("dist", "models.js"));
-  const [isNew] = await Promise.all([write(inRoot("dist")).then(() => generateModelTypes(models)), declareTypes()]);
+  const dist = inRoot("dist");
+  const written = write(dist).then(() => writeModelModules(dist));
+  const [isNew] = await Promise.all([written.then(() => generateModelTypes(dist)), declareTypes()]);
   if (isNew) await declareTypes();
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import prettier from "prettier";
 import { byFamily, typeName } from "./families.mjs";
-import { modelTypesFile } from "./model-types.mjs";
+import { modelTypesFile } from "./models.mjs";
 import { inRoot } from "./prepare.mjs";
 
 function typeOf({ type, choices, default: standard, required }) {

@@ -1,4 +1,4 @@
-// Generated from the models by web/tasks/model-types.mjs; do not edit.
+// Generated from the models by web/tasks/models.mjs; do not edit.
 import type { Config } from "./model.js";
 
 /** For each model: kind of the encoding, config and contextLength. */
