@@ -32,7 +32,8 @@ describe.runIf(isWhole)("sizes", () => {
   // 0.3 KB refuse to move tokens of a cache beyond the last position, and give queries of each head their own temperature;
   // 0.5 KB keep the digits of learned frequencies' gradients far from position 0.
   // 0.1 KB check the positions of keys as they are appended to a cache.
-  it.each(Object.entries({ simd: 273.6, relaxed: 273.4, scalar: 287.5 }))(
+  // 0.2 KB say which biases depend on the distance alone, which posenc/webgpu guessed.
+  it.each(Object.entries({ simd: 273.8, relaxed: 273.6, scalar: 287.6 }))(
     "of the build %s, whole",
     async (variant, limit) => {
       const bytes = await withoutNames(readFileSync(inRoot("build", "wasm", `posenc.${variant}.wasm`)));
