@@ -52,7 +52,8 @@ describe.runIf(isWhole)("sizes", () => {
     // off drawing first values until they are read.
     // 0.1 KB let calls go on after the end of threads, and call methods what they do.
     // 0.1 KB are checks of configs without M-RoPE sections, and of positions that are appended to a cache.
-    [26, "JavaScript at the first call", () => loadedAtOnce("index.js")],
+    // 0.1 KB break lines, so that the message of an uncaught error is not lost behind one of 70 KB.
+    [26.1, "JavaScript at the first call", () => loadedAtOnce("index.js")],
     [83.9, "the first call: the base with its JavaScript", () => firstCall()],
     [107.3, "with attention", () => firstCall("attention")],
     [58, "the base", () => ["posenc.base.wasm"]],
@@ -65,7 +66,7 @@ describe.runIf(isWhole)("sizes", () => {
     [3.5, "the part ids", () => partFiles("ids")],
     // Messages about options of attention name `encoding` and `at: { positions }`.
     // 5 KB are the parts: what loads them, and what their files, compressed each for itself, no longer share.
-    [81.4, "JavaScript in all", () => withImports("index.js")],
+    [81.5, "JavaScript in all", () => withImports("index.js")],
     // 6 KB are the facts of 190 rotary model types, and what is said of types without facts.
     [24.9, "posenc/config", () => withImports("config.js")],
     [6.8, "posenc/ids", () => withImports("ids.js")],
@@ -74,12 +75,12 @@ describe.runIf(isWhole)("sizes", () => {
     // and over patches, M-RoPE, frequencies that a graph computes; time steps of diffusion models are none.
     // 0.1 KB recognise ALiBi's slopes of any maxBias.
     // 0.1 KB recognise Git LFS pointers and text.
-    [29.5, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
+    [29.6, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
     // 9 KB infer shapes through changed graphs, so that no rewrite writes a file that cannot run; 8 KB name what cannot be changed;
     // 5 KB copy what components share and give each the rotation of its layers; 0.5 KB keep rows that are there already, bit for
     // bit, and refuse pairs that the graph does not have; 0.5 KB make tables as long as the texts of a scaling.
     // 0.3 KB find tables that are inputs, and reject files of other formats and kinds by name.
-    [66.4, "posenc/onnx in all", () => withImports("onnx.js")],
+    [66.5, "posenc/onnx in all", () => withImports("onnx.js")],
     // 0.9 KB are these kernels.
     // 5 KB are its JavaScript in parts.
     [234, "posenc/inline", () => withImports("inline.js")],
@@ -91,7 +92,7 @@ describe.runIf(isWhole)("sizes", () => {
     [7, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],
     // 1.7 KB are the same; 0.5 KB are `layerSpecs` and a row for each model type.
-    [190.9, "the script", () => ["posenc.iife.js"]],
+    [191.1, "the script", () => ["posenc.iife.js"]],
   ])("%s KB as sent: %s", (limit, what, files) => expectAtMost(limit, what, gzipped(...files())));
 });
 
@@ -134,6 +135,12 @@ describe("the modules", () => {
   it.each(entryModules())("%s exports its public names, and no others", async (name) => {
     const found = Object.keys(await import(dist(`${name}.js`)));
     expect(found.sort()).toEqual(publicNames(name).sort());
+  });
+  it("leave the message of an uncaught error in sight", () => {
+    const program = `import { init } from ${JSON.stringify(dist("inline.js"))}; (await init()).create({ kind: "rope", dim: 3 });`;
+    const { stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+    expect(stderr).toContain("PosencError: rope.dim");
+    expect(stderr.length).toBeLessThan(8000);
   });
   it("point at no source maps", () => {
     for (const name of modules) expect(read(name)).not.toContain("sourceMappingURL");

@@ -254,7 +254,8 @@ function minification(text, isModule) {
   // Terser removes code that Emscripten's loader never reaches here, which bundlers do not detect.
   const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false };
   // Users' bundlers may remove calls marked pure. Pages without a declared encoding must read the script, too.
-  const format = { preserve_annotations: true, ascii_only: !isModule };
+  // Node prints the line of an uncaught error: a pipe would cut off the message after a line of 64 KB.
+  const format = { preserve_annotations: true, ascii_only: !isModule, max_line_len: 4000 };
   const mangle = { reserved: publicClasses(text) };
   return { module: isModule, toplevel: isModule, ecma: 2022, compress, format, mangle };
 }
