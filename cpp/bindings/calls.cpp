@@ -185,7 +185,6 @@ constexpr Operation kOperations[]{
     operation<&Table::add_to>(Part::base, "tableAdd", "encoding x positions dropout"),
     operation<&Table::concat_to>(Part::base, "tableConcat", "encoding x positions out"),
     operation<&Table::shift>(Part::base, "tableShift", "encoding k out"),
-    operation<resize>(Part::base, "tableResize", "table options out"),
     operation<rotary_facts>(Part::base, "rotaryFacts", "encoding out"),
     operation<rotary_frequencies>(Part::base, "rotaryFrequencies", "encoding sequenceLength out"),
     operation<&Rotation::tables>(Part::base, "rotaryTables", "encoding positions sequenceLength cosine sine role"),
@@ -241,6 +240,7 @@ constexpr Operation kOperations[]{
     operation<cache_reorder>(Part::cache, "cacheReorder", "cache rows"),
     operation<cache_snapshot>(Part::cache, "cacheSnapshot", "cache out"),
     operation<cache_restore>(Part::cache, "cacheRestore", "cache from length"),
+    operation<resize>(Part::resize, "tableResize", "table options out"),
 };
 
 static_assert(std::ranges::is_sorted(kOperations, {}, &Operation::part));

@@ -97,8 +97,8 @@ template <class Object, class... Arguments>
 Signature<const Object&, Arguments...> signature_of(Error (Object::*)(Arguments...) const);
 
 /// Parts of the download: all but the base are loaded when asked for.
-enum class Part { base, attention, relative, training, cache };
-constexpr std::array<std::string_view, 5> kPartNames{"base", "attention", "relative", "training", "cache"};
+enum class Part { base, attention, relative, training, cache, resize };
+constexpr std::array<std::string_view, 6> kPartNames{"base", "attention", "relative", "training", "cache", "resize"};
 
 /// A call that JavaScript makes by number. `names` are the names of the arguments, separated by spaces.
 struct Operation {

@@ -5,7 +5,7 @@ const rows = 12;
 const columns = 12;
 const dim = 64;
 
-const pe = await init({ parts: ["attention", "ids"] });
+const pe = await init({ parts: ["attention", "ids", "resize"] });
 
 // Similarity to the right, below, and of a row's end to the next row's start.
 const compare = (encoding, places) => {

@@ -1,7 +1,7 @@
 // Learned positions (BERT, GPT-2, ViT): a trained row for each place. An image of another size needs a resized table.
 import { init } from "posenc";
 
-const pe = await init();
+const pe = await init({ parts: ["resize"] });
 const gpt2 = pe.create({ kind: "learned", length: 1024, dim: 768, std: 0.02, seed: 1 });
 const hidden = { data: new Float32Array(3 * 768), dims: [1, 3, 768] };
 gpt2.addTo(hidden, { offset: 1021 });

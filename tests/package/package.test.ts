@@ -53,20 +53,21 @@ describe.runIf(isWhole)("sizes", () => {
     // 0.1 KB let calls go on after the end of threads, and call methods what they do.
     // 0.1 KB are checks of configs without M-RoPE sections, and of positions that are appended to a cache.
     // 0.1 KB break lines, so that the message of an uncaught error is not lost behind one of 70 KB.
-    [26.1, "JavaScript at the first call", () => loadedAtOnce("index.js")],
-    [83.9, "the first call: the base with its JavaScript", () => firstCall()],
-    [107.3, "with attention", () => firstCall("attention")],
-    [58, "the base", () => ["posenc.base.wasm"]],
+    [25.4, "JavaScript at the first call", () => loadedAtOnce("index.js")],
+    [81.6, "the first call: the base with its JavaScript", () => firstCall()],
+    [105, "with attention", () => firstCall("attention")],
+    [56.3, "the base", () => ["posenc.base.wasm"]],
     [23.5, "the part attention", () => partFiles("attention")],
     [25.7, "the part relative", () => partFiles("relative")],
     [17, "the part training", () => partFiles("training")],
     [18.1, "the part cache", () => partFiles("cache")],
+    [3.3, "the part resize", () => partFiles("resize")],
     // 4.6 KB are `layerSpecs`, which came with `layers` before: facts of model types are one table.
     [20.9, "the part config", () => partFiles("config")],
     [3.5, "the part ids", () => partFiles("ids")],
     // Messages about options of attention name `encoding` and `at: { positions }`.
-    // 5 KB are the parts: what loads them, and what their files, compressed each for itself, no longer share.
-    [81.5, "JavaScript in all", () => withImports("index.js")],
+    // 5.5 KB are the parts: what loads them, and what their files, compressed each for itself, no longer share.
+    [82, "JavaScript in all", () => withImports("index.js")],
     // 6 KB are the facts of 190 rotary model types, and what is said of types without facts.
     [24.9, "posenc/config", () => withImports("config.js")],
     [6.8, "posenc/ids", () => withImports("ids.js")],
@@ -92,7 +93,7 @@ describe.runIf(isWhole)("sizes", () => {
     [7, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],
     // 1.7 KB are the same; 0.5 KB are `layerSpecs` and a row for each model type.
-    [191.1, "the script", () => ["posenc.iife.js"]],
+    [191.2, "the script", () => ["posenc.iife.js"]],
   ])("%s KB as sent: %s", (limit, what, files) => expectAtMost(limit, what, gzipped(...files())));
 });
 

@@ -14,6 +14,7 @@ const addresses = {
   relative: () => new URL("./posenc.relative.wasm", import.meta.url),
   training: () => new URL("./posenc.training.wasm", import.meta.url),
   cache: () => new URL("./posenc.cache.wasm", import.meta.url),
+  resize: () => new URL("./posenc.resize.wasm", import.meta.url),
   simd: () => new URL("./posenc.simd.wasm", import.meta.url),
   scalar: () => new URL("./posenc.scalar.wasm", import.meta.url),
   threads: () => new URL("./posenc.threads.wasm", import.meta.url),

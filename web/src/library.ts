@@ -20,7 +20,6 @@ import type {
 } from "./base/types.js";
 import { toType } from "./tensors/conversion.js";
 import { makeTensor } from "./tensors/make.js";
-import { resizeTable } from "./tensors/resize.js";
 import { tensorType } from "./tensors/operand.js";
 import type { WasmTensor, WasmTensorOf } from "./tensors/tensor.js";
 import { part, type Code } from "./parts/code.js";
@@ -140,7 +139,7 @@ export abstract class Library {
     table: InputTensor,
     options: ResizeTableOptions & OutOption<Out>,
   ): ResultIn<Out, Tensor> {
-    return resizeTable(this.core, table, options) as never;
+    return part(this.core, "resize").resizeTable(this.core, table, options) as never;
   }
 
   /**

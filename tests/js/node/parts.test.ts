@@ -8,9 +8,9 @@ import { descriptions, exampleSpec, pe as whole } from "../helpers/library";
 import { copyOf, expectSameObject, randomTensor } from "../helpers/numbers";
 import { caught, expectError } from "../helpers/refusals";
 
-const parts: readonly LibraryPart[] = ["attention", "relative", "training", "cache", "config", "ids"];
+const parts: readonly LibraryPart[] = ["attention", "relative", "training", "cache", "resize", "config", "ids"];
 const neededBy = (part: LibraryPart): LibraryPart[] =>
-  ["attention", "config", "ids"].includes(part) ? [part] : ["attention", part];
+  ["attention", "resize", "config", "ids"].includes(part) ? [part] : ["attention", part];
 
 let copies = 0;
 /** The main entry, as it is in a page that has not asked for anything before. */
@@ -63,7 +63,6 @@ const inAttention = Object.fromEntries(
 const calls: Record<LibraryPart | "base", Record<string, Call>> = {
   base: {
     ...ofSpecs(false),
-    resize: (pe) => pe.resizeTable(rows, { from: [2, 3], grid: [3, 4] }),
     float16: (pe) => pe.toFloat16(q!),
     add: (pe) => pe.create(learned as { kind: "learned" } & Spec).addTo(copyOf(rows)),
     "an invalid spec": (pe) => refusal(() => pe.create({ kind: "rope", dim: 7 })),
@@ -100,6 +99,15 @@ const calls: Record<LibraryPart | "base", Record<string, Call>> = {
       cache.append(k!, v!);
       return [cache.attend(q!), cache.length];
     },
+  },
+  resize: {
+    rows: (pe) => pe.resizeTable(rows, { from: [2, 3], grid: [3, 4] }),
+    table: (pe) => pe.create(learned as { kind: "learned" } & Spec).resize({ length: 9 }).weights.data.slice(),
+    window: (pe) =>
+      pe
+        .create({ kind: "swin", heads: 2, windowHeight: 2, windowWidth: 3, weights: randomTensor([15, 2], 7) })
+        .resize({ windowHeight: 3 })
+        .parameters.weights!.data.slice(),
   },
   config: {
     fromConfig: (pe) => pe.fromConfig({ model_type: "llama", head_dim: 8, rope_theta: 1e4 }).spec,

@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Digest of the declarations below. A core with another digest has another version. */
-export const schema = 2079299391;
+export const schema = 1231300055;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -16,7 +16,6 @@ export const enum Operation {
   tableAdd,
   tableConcat,
   tableShift,
-  tableResize,
   rotaryFacts,
   rotaryFrequencies,
   rotaryTables,
@@ -67,16 +66,11 @@ export const enum Operation {
   cacheReorder,
   cacheSnapshot,
   cacheRestore,
+  tableResize,
 }
 
 /** The number of the first call of each part of the core. Calls before them are of the base. */
-export const firstCalls = { attention: 26, relative: 33, training: 40, cache: 48 } as const;
-
-export const enum ResizeMode {
-  nearest,
-  linear,
-  cubic,
-}
+export const firstCalls = { attention: 25, relative: 32, training: 39, cache: 47, resize: 60 } as const;
 
 export const enum Role {
   none,
@@ -129,21 +123,15 @@ export const enum ElementType {
   int8,
 }
 
+export const enum ResizeMode {
+  nearest,
+  linear,
+  cubic,
+}
+
 export type BeginningFields = [given: number, shapesAlone: boolean];
 
 export type DropoutFields = [rate: number, seed: number, firstElement: number];
-
-export type ResizeFields = [
-  from: readonly number[],
-  to: readonly number[],
-  prefix: number,
-  suffix: number,
-  mode: ResizeMode,
-  antialias: boolean,
-  alignCorners: boolean,
-  scaleOffset: number,
-  transpose: boolean,
-];
 
 export type BiasFields = [
   queries: number,
@@ -230,6 +218,18 @@ export type CacheFields = [
   undo: number,
 ];
 
+export type ResizeFields = [
+  from: readonly number[],
+  to: readonly number[],
+  prefix: number,
+  suffix: number,
+  mode: ResizeMode,
+  antialias: boolean,
+  alignCorners: boolean,
+  scaleOffset: number,
+  transpose: boolean,
+];
+
 /** Parameters of each call, in order. */
 export interface Calls {
   [Operation.createEncoding]: [text: List, numbers: List, ...beginning: BeginningFields, handle: Address];
@@ -242,7 +242,6 @@ export interface Calls {
   [Operation.tableAdd]: [encoding: Handle, x: Region, positions: PositionRegion, ...dropout: DropoutFields];
   [Operation.tableConcat]: [encoding: Handle, x: Region, positions: PositionRegion, out: Region];
   [Operation.tableShift]: [encoding: Handle, k: number, out: Region];
-  [Operation.tableResize]: [table: Region, ...options: ResizeFields, out: Region];
   [Operation.rotaryFacts]: [encoding: Handle, out: Address];
   [Operation.rotaryFrequencies]: [encoding: Handle, sequenceLength: number, out: Address];
   [Operation.rotaryTables]: [
@@ -367,4 +366,5 @@ export interface Calls {
   [Operation.cacheReorder]: [cache: Address, rows: List];
   [Operation.cacheSnapshot]: [cache: Address, out: List];
   [Operation.cacheRestore]: [cache: Address, from: List, length: number];
+  [Operation.tableResize]: [table: Region, ...options: ResizeFields, out: Region];
 }

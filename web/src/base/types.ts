@@ -280,10 +280,11 @@ export type Source = URL | string | Response | ArrayBuffer | ArrayBufferView | W
  * - `relative`: encodings of the family relative
  * - `training`: `backward`, `step`, `zeroGradients`
  * - `cache`: `pe.cache`
+ * - `resize`: `resizeTable`, and `resize` of tables and biases
  * - `config`: `fromConfig`, `permuteWeights` and `describe`
  * - `ids`: `positionIds`, `gridPositionIds` …; posenc/ids has them, too
  */
-export type LibraryPart = "attention" | "relative" | "training" | "cache" | "config" | "ids";
+export type LibraryPart = "attention" | "relative" | "training" | "cache" | "resize" | "config" | "ids";
 
 /** Source, build and parts of the WebAssembly module, and number of threads. */
 export interface InitOptions {

@@ -1,23 +1,14 @@
 // Biases with further methods: slopes, table lookups, windows.
-import type { BucketOptions, ResizeOptions, WindowResizeOptions } from "../base/call-options.js";
+import type { BucketOptions, WindowResizeOptions } from "../base/call-options.js";
 import { Operation } from "../base/calls.gen.js";
-import { PosencError } from "../base/errors.js";
-import { flag, maybe, number, readOptions } from "../base/options.js";
+import { readOptions } from "../base/options.js";
 import type { AlibiSpec, Spec, SwinSpec, T5Spec } from "../base/specs.gen.js";
 import type { IdTensor, OwnedFloat32Array, Tensor } from "../base/types.js";
 import { produce } from "../tensors/operand.js";
-import { resized, resizeOptions } from "../tensors/resize.js";
 import { BiasEncoding, counts, biasPositionOptions } from "./bias.js";
-import { createHandle, filled, addFallbackMethods } from "./encoding.js";
+import { addFallbackMethods } from "./encoding.js";
 
 const bucketOptions = { ...biasPositionOptions, ...counts };
-const windowOptions = {
-  windowHeight: maybe(number),
-  windowWidth: maybe(number),
-  mode: resizeOptions.mode,
-  antialias: flag,
-};
-
 /** A bias that is linear in the distance, with one slope per head. */
 export class AlibiBias<S extends Spec = AlibiSpec> extends BiasEncoding<S> {
   /** Copy of the slopes, [heads], bias per position of distance. To change them, write into `parameters.slopes.data`. */
@@ -65,25 +56,8 @@ export class WindowBias<S extends Spec = SwinSpec> extends BucketBias<S> {
    * const larger = swin.resize({ windowHeight: 12, windowWidth: 12 });
    */
   resize(options: WindowResizeOptions): WindowBias<S> {
-    if (this.kind !== "swin") throw new PosencError("unsupported", `resize: ${this.kind} has no window`, "resize");
-    const how = readOptions(options, windowOptions);
-    const old = this.spec as unknown as Required<SwinSpec>;
-    const { windowHeight = old.windowHeight, windowWidth = old.windowWidth } = how;
-    const spec = { ...this.spec, windowHeight, windowWidth };
-    const displacements = (height: number, width: number): number[] => [2 * height - 1, 2 * width - 1];
-    const from = displacements(old.windowHeight, old.windowWidth);
-    const made = new WindowBias<S>(this.core, createHandle(this.core, spec), spec);
-    return filled(made, (other) =>
-      resized(this.core, this.parameters["weights"]!, {
-        ...readOptions<ResizeOptions, typeof resizeOptions>({}, resizeOptions),
-        mode: how.mode,
-        antialias: how.antialias,
-        from,
-        grid: displacements(windowHeight, windowWidth),
-        suffix: old.classToken ? 3 : 0,
-        out: other.parameters["weights"]!,
-      }),
-    );
+    type Resizing = { resizeWindow(bias: WindowBias<S>, options: WindowResizeOptions): WindowBias<S> };
+    return this.core.parts.use<Resizing>("resize").resizeWindow(this, options);
   }
 }
 

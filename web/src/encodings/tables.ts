@@ -1,14 +1,12 @@
-// Tables with further methods: shifting sinusoids, training and resizing learned rows.
+// Tables with further methods: shifting sinusoids, learned rows.
 import type { ResultIn, OutOption, ResizeOptions } from "../base/call-options.js";
 import { Operation } from "../base/calls.gen.js";
-import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { readOptions, tensor } from "../base/options.js";
 import type { LearnedSpec, SinusoidalSpec, Spec } from "../base/specs.gen.js";
 import type { InputTensor, Tensor } from "../base/types.js";
 import { produce } from "../tensors/operand.js";
-import { resized, resizeOptions, resizePlan } from "../tensors/resize.js";
-import { createHandle, filled, addFallbackMethods } from "./encoding.js";
+import { addFallbackMethods } from "./encoding.js";
 import type { ParameterTensor } from "./parameters.js";
 import { TableEncoding } from "./table.js";
 
@@ -71,17 +69,8 @@ export class LearnedTable<S extends Spec = LearnedSpec> extends TableEncoding<S>
    * const resized = vit.resize({ grid: [24, 16], prefix: 1 });
    */
   resize(options: ResizeOptions): LearnedTable<S> {
-    const { weights } = this;
-    const { start = 0 } = this.spec as { start?: number };
-    const read = readOptions(options, resizeOptions);
-    const how = { ...read, prefix: read.prefix + start };
-    const { to, kept } = resizePlan(weights.dims[0]!, how);
-    const spec = { ...this.spec, length: kept + sizeOf(to) };
-    // `std: 0`: no random values are drawn.
-    const handle = createHandle(this.core, { ...spec, std: 0 });
-    return filled(new LearnedTable<S>(this.core, handle, spec), (made) =>
-      resized(this.core, weights, { ...how, out: made.weights }),
-    );
+    type Resizing = { resizeLearned(table: LearnedTable<S>, options: ResizeOptions): LearnedTable<S> };
+    return this.core.parts.use<Resizing>("resize").resizeLearned(this, options);
   }
 
   private rowsOf({ weights }: Readonly<Record<string, ParameterTensor>>, field: string): ParameterTensor {

@@ -53,12 +53,12 @@ export interface Library {
     readonly ignored: readonly string[];
   };
   /**
-   * Loads parts of the library. `rewrite` loads what reads configs.
+   * Loads parts of the library. `rewrite` loads what reads configs and resizes tables.
    *
    * @param parts Names of parts.
    * @throws {PosencError} `load-failed`.
    */
-  load?(...parts: readonly "config"[]): Promise<void>;
+  load?(...parts: readonly ("config" | "resize")[]): Promise<void>;
   /**
    * Returns the specs of a model's layers from its Hugging Face config.json. Without it, a config must have one rotation for
    * all layers, and its layers are not compared with the graph's.

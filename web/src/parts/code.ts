@@ -6,6 +6,7 @@ import type { cachePart } from "./cache.js";
 import type { configPart } from "./config.js";
 import type { idsPart } from "./ids.js";
 import type { relativePart } from "./relative.js";
+import type { resizePart } from "./resize.js";
 import type { trainingPart } from "./training.js";
 
 export interface Code {
@@ -13,6 +14,7 @@ export interface Code {
   relative: typeof relativePart;
   training: typeof trainingPart;
   cache: typeof cachePart;
+  resize: typeof resizePart;
   config: typeof configPart;
   ids: typeof idsPart;
 }

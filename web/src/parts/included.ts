@@ -4,6 +4,7 @@ import { cachePart } from "./cache.js";
 import { configPart } from "./config.js";
 import { idsPart } from "./ids.js";
 import { relativePart } from "./relative.js";
+import { resizePart } from "./resize.js";
 import { trainingPart } from "./training.js";
 import type { CodeOf } from "../wasm/parts.js";
 
@@ -12,6 +13,7 @@ export const included: CodeOf = {
   relative: () => relativePart,
   training: () => trainingPart,
   cache: () => cachePart,
+  resize: () => resizePart,
   config: () => configPart,
   ids: () => idsPart,
 };

@@ -6,6 +6,7 @@ export const onDemand: CodeOf = {
   relative: async () => (await import("./relative.js")).relativePart,
   training: async () => (await import("./training.js")).trainingPart,
   cache: async () => (await import("./cache.js")).cachePart,
+  resize: async () => (await import("./resize.js")).resizePart,
   config: async () => (await import("./config.js")).configPart,
   ids: async () => (await import("./ids.js")).idsPart,
 };

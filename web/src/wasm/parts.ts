@@ -14,9 +14,9 @@ export const partNames: readonly LibraryPart[] = [...wasmParts, "config", "ids"]
 
 export const isWasm = (part: LibraryPart): part is WasmPart => part in firstCalls;
 
-/** Functions that parts share are in attention. */
+/** Functions that parts share are in attention; resizing shares none. */
 export const neededBy = (part: LibraryPart): LibraryPart[] =>
-  isWasm(part) && part !== "attention" ? ["attention"] : [];
+  isWasm(part) && part !== "attention" && part !== "resize" ? ["attention"] : [];
 
 /** Returns the part that a call is in; undefined: the base. */
 export const partOf = (operation: Operation): WasmPart | undefined =>

@@ -40,7 +40,7 @@ export async function rewriteModel(
   externalData: Readonly<Record<string, FileSource>>,
 ): Promise<ChangedModel> {
   // `pe` may be undefined if no option needs it.
-  await pe?.load?.("config");
+  await pe?.load?.("config", "resize");
   const made: { dispose(): void }[] = [];
   const library: Library = {
     create(spec) {
