@@ -1,4 +1,5 @@
-// What the code and the configuration class of a model type fix: one row per type. Facts only: the readers apply them.
+// What the code and the configuration class of a model type fix, in Hugging Face transformers or, if it is not there, with the
+// weights of the models: one row per type. Facts only: the readers apply them.
 import type { Temperature } from "../../base/call-options.js";
 import type { Json } from "../../base/json.js";
 import type { Pattern } from "../rules/schedules.js";
