@@ -100,6 +100,7 @@ void list_bias(List& list) {
   const double heads = bias.heads;
   const Shape scores{1, heads, kCount, kCount};
   const auto call = [] { return BiasCall{.queries = kCount, .keys = kCount}; };
+  list.add("biasFacts", {}, [](const Views&) { return Error{}; });
   list.add("biasRows", {{"out", kResult, {heads, kCount, kCount}}},
            [&bias, call](const Views& at) { return bias.bias(call(), at[0]); });
   list.add("biasApply", {{"scores", kInPlace, scores}},

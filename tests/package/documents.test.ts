@@ -176,7 +176,15 @@ describe("what the pages count and name", () => {
   it.runIf(isWhole)("the parts of the library, and their sizes to half a KB", () => {
     const [, table] = /### Parts\n[^]*?\n\|---.*\n((?:\|.*\n)+)/.exec(page("environments"))!;
     const rows = [...table!.matchAll(/^\| `(\w+)` \| (.*) \| (\d+) KB \| (?:(\d+) KB )?\|$/gm)];
-    expect(rows.map(([, part]) => part)).toEqual(["attention", "relative", "training", "cache", "resize", "config", "ids"]);
+    expect(rows.map(([, part]) => part)).toEqual([
+      "attention",
+      "relative",
+      "training",
+      "cache",
+      "resize",
+      "config",
+      "ids",
+    ]);
     for (const [, part, , code, wasm] of rows) {
       expect(Math.abs(gzipped(`shared-part-${part}.js`) / 1024 - Number(code)), part).toBeLessThan(0.6);
       if (wasm) expect(Math.abs(gzipped(`posenc.${part}.wasm`) / 1024 - Number(wasm)), part).toBeLessThan(0.6);

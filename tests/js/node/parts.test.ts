@@ -102,7 +102,11 @@ const calls: Record<LibraryPart | "base", Record<string, Call>> = {
   },
   resize: {
     rows: (pe) => pe.resizeTable(rows, { from: [2, 3], grid: [3, 4] }),
-    table: (pe) => pe.create(learned as { kind: "learned" } & Spec).resize({ length: 9 }).weights.data.slice(),
+    table: (pe) =>
+      pe
+        .create(learned as { kind: "learned" } & Spec)
+        .resize({ length: 9 })
+        .weights.data.slice(),
     window: (pe) =>
       pe
         .create({ kind: "swin", heads: 2, windowHeight: 2, windowWidth: 3, weights: randomTensor([15, 2], 7) })
