@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 
 const { exports } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
+// Modules of one model have its data as their only export, of a type of posenc/models.
 const entries = Object.entries<{ types?: string }>(exports).flatMap(([name, { types }]): [string, string][] =>
-  types ? [[name, inRoot(types)]] : [],
+  types && !name.endsWith("*") ? [[name, inRoot(types)]] : [],
 );
 const program = ts.createProgram(
   entries.map(([, file]) => file),

@@ -23,7 +23,7 @@ export async function writeModelModules(folder) {
     writeFileSync(`${path}.js`, `export default ${JSON.stringify({ ...model, spec: model.spec })};`);
     writeFileSync(
       `${path}.d.ts`,
-      `import type { models } from "../types/models.js";\ndeclare const model: (typeof models)[${JSON.stringify(id)}];\nexport default model;\n`,
+      `import type { models } from "../types/models.js";\n/** ${model.name}, as \`models\` of posenc/models has it. */\ndeclare const model: (typeof models)[${JSON.stringify(id)}];\nexport default model;\n`,
     );
   }
 }

@@ -4,10 +4,12 @@ import type { ModelType } from "../../../web/src/config/model-types/row";
 import { typeFacts } from "../../../web/src/config/model-types/table";
 
 const makers = import.meta.glob<Record<string, () => Record<string, ModelType>>>(
-  ["../../../web/src/config/model-types/*.ts", "!**/{row,shared,table}.ts"],
+  "../../../web/src/config/model-types/*.ts",
   { eager: true },
 );
-const rows = Object.entries(makers).flatMap(([path, exports]) => {
+const others = /\/(row|shared|table)\.ts$/;
+const files = Object.entries(makers).filter(([path]) => !others.test(path));
+const rows = files.flatMap(([path, exports]) => {
   const file = path.replace(/.*\//, "");
   return Object.values(exports).flatMap((make) => Object.entries(make()).map(([type, row]) => ({ file, type, row })));
 });
