@@ -38,7 +38,8 @@ describe("the tarball", () => {
     // A quarter of it are declarations with what each call returns and throws, and of each overload, too.
     // 3 KB are kernels for tensors beyond the caches.
     // 90 KB are the parts.
-    expect(unpackedSize).toBeLessThanOrEqual(2_450_000);
+    // 215 KB are the modules of one model.
+    expect(unpackedSize).toBeLessThanOrEqual(2_665_000);
   });
   it("asks for nothing else, and has no effect at import", () => {
     expect(description).toMatchObject({ type: "module", sideEffects: false });
