@@ -129,6 +129,9 @@ function destroy(holding: Holding): void {
 // Not for encodings whose values have a view outside (`keep`): it may still be in use.
 const abandoned = typeof FinalizationRegistry === "undefined" ? undefined : new FinalizationRegistry<Holding>(destroy);
 
+/** Calls that write numbers about an encoding. */
+type NumbersCall = Operation.tableFacts | Operation.tableFrequencies | Operation.rotaryFacts | Operation.biasFacts;
+
 /**
  * An encoding that is ready for use, created by `pe.create` or `pe.fromConfig`.
  *
@@ -325,6 +328,15 @@ export abstract class Encoding<S extends Spec = Spec> {
 
   protected get handle(): number {
     return this.handleIn(this.core);
+  }
+
+  /** @internal Returns the `count` numbers that a call of the core writes about this encoding. */
+  numbersOf(operation: NumbersCall, count: number): Float64Array {
+    return this.core.withScratch(() => {
+      const address = this.core.borrow(8 * count);
+      this.core.call(operation, this.handle, address);
+      return this.core.doubles(address, count).slice();
+    });
   }
 
   /** Frees its wasm memory; calls after that throw `disposed`. `using` does it, too. A second `dispose()` has no effect. */

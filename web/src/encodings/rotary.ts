@@ -92,12 +92,14 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** @internal */
   constructor(...args: ConstructorParameters<typeof Encoding<S>>) {
     super(...args);
-    const facts = this.core.withScratch(() => {
-      const address = this.core.borrow(40);
-      this.core.call(Operation.rotaryFacts, this.handle, address);
-      return [...this.core.doubles(address, 5)] as [number, number, number, number, number];
-    });
-    [this.dim, this.pairs, this.attentionFactor, this.softmaxFactor, this.axes] = facts;
+    const facts = this.numbersOf(Operation.rotaryFacts, 5);
+    [this.dim, this.pairs, this.attentionFactor, this.softmaxFactor, this.axes] = [...facts] as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
   }
 
   /** Number of features per head that are rotated. */

@@ -44,7 +44,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** Always "table". */
   readonly family = "table";
   /** @internal dim, axes, and the number of pairs of sinusoids in a row. */
-  protected readonly facts = this.readFacts();
+  protected readonly facts = this.numbersOf(Operation.tableFacts, 3);
   /** Number of features in a row. */
   readonly dim: number = this.facts[0]!;
   /** Number of coordinates per position (1 text, 2 image). */
@@ -153,20 +153,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   /** @internal Radians per position of each pair of sinusoids; empty for rows without such pairs. */
   sinusoidFrequencies(): Float64Array {
-    return this.core.withScratch(() => {
-      const count = this.facts[2]!;
-      const address = this.core.borrow(8 * count);
-      this.core.call(Operation.tableFrequencies, this.handle, address);
-      return this.core.doubles(address, count).slice();
-    });
-  }
-
-  private readFacts(): number[] {
-    return this.core.withScratch(() => {
-      const address = this.core.borrow(24);
-      this.core.call(Operation.tableFacts, this.handle, address);
-      return [...this.core.doubles(address, 3)];
-    });
+    return this.numbersOf(Operation.tableFrequencies, this.facts[2]!);
   }
 
   private positionsOf(x: Operand, at: Where): PositionRegion {

@@ -23,15 +23,8 @@ export function checkCounts(options: BiasOptions): void {
 }
 
 /** Whether the bias of each query is the bias of the previous one, shifted by one key. */
-function dependsOnDistanceOnly(encoding: BiasEncoding<any>): boolean {
-  const { core } = encoding;
-  const handle = encoding.handleIn(core);
-  return core.withScratch(() => {
-    const address = core.borrow(8);
-    core.call(Operation.biasFacts, handle, address);
-    return core.doubles(address, 1)[0] === 1;
-  });
-}
+const dependsOnDistanceOnly = (encoding: BiasEncoding<any>): boolean =>
+  encoding.numbersOf(Operation.biasFacts, 1)[0] === 1;
 
 /**
  * Returns the bias as `encoding.bias` does, [heads, queries, keys].
