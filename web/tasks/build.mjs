@@ -6,7 +6,7 @@ import { bundle, bundleQuickly, glueFile, mapFile, packBuilds, threadVariants, v
 import { wasmEnvironment } from "./compile.mjs";
 import { entryModules, withImports } from "./distributed.mjs";
 import { generate } from "./generate.mjs";
-import { generateModelTypes, writeModelModules } from "./models.mjs";
+import { writeModels } from "./models.mjs";
 import {
   binary,
   forget,
@@ -92,8 +92,7 @@ async function writeLibrary(write) {
   mkdirSync(inRoot("dist"));
   log("building JavaScript and types");
   const dist = inRoot("dist");
-  const written = write(dist).then(() => writeModelModules(dist));
-  const [isNew] = await Promise.all([written.then(() => generateModelTypes(dist)), declareTypes()]);
+  const [isNew] = await Promise.all([write(dist).then(() => writeModels(dist)), declareTypes()]);
   if (isNew) await declareTypes();
 }
 

@@ -15,12 +15,19 @@ async function modelsIn(folder) {
   return models;
 }
 
+/** Writes the modules and the types of a folder's models. Returns whether the types changed. */
+export async function writeModels(folder) {
+  const models = await modelsIn(folder);
+  writeModules(folder, models);
+  return writeTypes(models);
+}
+
 /** Writes models/<id>.js and its declaration: one model as data, which imports nothing. */
-export async function writeModelModules(folder) {
+function writeModules(folder, models) {
   mkdirSync(join(folder, "models"));
-  for (const [id, model] of Object.entries(await modelsIn(folder))) {
+  for (const [id, model] of Object.entries(models)) {
     const path = join(folder, "models", id);
-    writeFileSync(`${path}.js`, `export default ${JSON.stringify({ ...model, spec: model.spec })};`);
+    writeFileSync(`${path}.js`, `export default ${JSON.stringify(model)};`);
     writeFileSync(
       `${path}.d.ts`,
       `import type { models } from "../types/models.js";\n/** ${model.name}, as \`models\` of posenc/models has it. */\ndeclare const model: (typeof models)[${JSON.stringify(id)}];\nexport default model;\n`,
@@ -28,9 +35,8 @@ export async function writeModelModules(folder) {
   }
 }
 
-/** Writes the types of the built models. Returns whether the file changed. */
-export async function generateModelTypes(folder) {
-  const models = await modelsIn(folder);
+/** Writes the types of all models. Returns whether the file changed. */
+async function writeTypes(models) {
   const entries = Object.entries(models).map(([id, { spec, config, contextLength }]) => {
     const facts = [
       JSON.stringify(spec.kind),

@@ -28,13 +28,11 @@ function listed(given: unknown, count: number | undefined): string[] {
 
 /** Whether a layer has positions, by the model's code and the lists of its config. */
 export function layerRotates(model: Json, layer: number, layerType: string): boolean {
-  const { rotatesAnyway, unrotatedEvery } = factsOf(model);
+  const { rotatesAnyway, rotatesByList: isKnown } = factsOf(model);
   if (hasNoBase(model, layer)) return false;
   if (rotatesAnyway?.(model, layer)) return true;
   if (hasNoPositions(model, layerType)) return false;
   const isListed =
-    unrotatedEvery !== undefined ||
-    Array.isArray(model["no_rope_layers"]) ||
-    number(model, "no_rope_layer_interval") !== undefined;
+    isKnown || Array.isArray(model["no_rope_layers"]) || number(model, "no_rope_layer_interval") !== undefined;
   return !isListed || rotatesByList(model, layer);
 }

@@ -16,7 +16,7 @@ export const huggingFace: ModelTypes = () => ({
     second: second.withNote("a patch's row is computed from fractional image coordinates"),
   },
   modernvbert: { text: "modernbert", vision: "siglip_vision_model" },
-  smollm3: { pairing: "half", theta: 2e6, schedule: schedules.smollm3, windowOff: true, unrotatedEvery: 4 },
+  smollm3: { pairing: "half", theta: 2e6, schedule: schedules.smollm3, windowOff: true, rotatesByList: true },
   smolvlm: { text: "llama", vision: "smolvlm_vision", visionRule: images.learnedPatches(0) },
   smolvlm_vision: {
     rule: images.learnedPatches(0),

@@ -46,7 +46,7 @@ export const meta: ModelTypes = () => ({
     theta: 5e5,
     headDim: 128,
     schedule: schedules.llama4,
-    unrotatedEvery: 4,
+    rotatesByList: true,
     unrotatedTemperature: unrotated.llama4Temperature,
   },
   llama4_vision_model: { rule: images.llama4Vision, second: second.llama4 },

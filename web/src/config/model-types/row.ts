@@ -59,8 +59,8 @@ interface LayerRules {
   readonly rotatesLocally?: (model: Json) => boolean;
   /** Layers that rotate even so. */
   readonly rotatesAnyway?: (model: Json, layer: number) => boolean;
-  /** Every nth layer has no positions, unless `no_rope_layers` or `no_rope_layer_interval` says otherwise. */
-  readonly unrotatedEvery?: number;
+  /** `no_rope_layers` or `no_rope_layer_interval` says which layers rotate; without these, every fourth does not. */
+  readonly rotatesByList?: boolean;
   /** Tokens of one chunk attend to each other only. */
   readonly chunk?: (model: Json) => number;
   /** Temperature of the queries in layers without rotation. */
