@@ -170,15 +170,6 @@ describe("a config that says otherwise, and what fixes the file", () => {
 describe("what no rewrite fixes", () => {
   const mistral = { model_type: "mistral", sliding_window: 32 };
   const cases: [what: string, name: string, changes: Json, found: string[], message: RegExp][] = [
-    ["no window", "llama/model.onnx", mistral, ["error window-lost"], /^layers 0-1: .* 32 tokens, the graph none/],
-    ["no window, fused", "mobius-llama/model.onnx", mistral, ["error window-lost"], /^layers 0-1: /],
-    [
-      "another window",
-      "gemma3/model.onnx",
-      { sliding_window: 16 },
-      ["error window-lost"],
-      /^layers 0, 2: .*compare with 32/,
-    ],
     [
       "a window that nobody uses",
       "llama/model.onnx",

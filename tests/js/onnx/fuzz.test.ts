@@ -69,6 +69,8 @@ const asked: readonly RewriteOptions[] = [
   { bias: { kind: "t5", maxDistance: 200 }, angles: "float32" },
   { bias: { kind: "deberta", maxDistance: 300 }, angles: "float32" },
   { grid: [3, 5], resize: "bicubic" },
+  { window: 5 },
+  { window: (layer) => (layer === 1 ? [3, 0] : undefined), attention: true },
   { length: 12, resize: "nearest", attention: true },
   { tables: "inputs", length: 80, attention: true, grid: [4, 4], angles: "float32" },
 ];

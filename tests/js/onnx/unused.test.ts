@@ -2,9 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { besides, fixtureBytes, openModel } from "../helpers/onnx-models";
 import { loosely, pe } from "../helpers/library";
+import { smallest } from "../helpers/onnx-proto";
 import type { RewriteOptions } from "posenc/onnx";
 
-const opened = async (name: string) => openModel(await fixtureBytes(name), { externalData: await besides(name) });
+const opened = async (name: string) =>
+  name === "SMALLEST"
+    ? openModel(smallest)
+    : openModel(await fixtureBytes(name), { externalData: await besides(name) });
 const yarn = { kind: "rope-yarn", factor: 4, originalLength: 64 } as const;
 
 describe("an option that finds nothing", () => {
@@ -20,6 +24,7 @@ describe("an option that finds nothing", () => {
     ["llama/model.onnx", { tables: "inputs", rotary: yarn }, "rotary", /tables of all rotations become inputs/],
     ["gpt2-tjs/model_quantized.onnx", { length: 128 }, "length", /unless `resize` is given; this model has table/],
     ["vit-tjs/model.onnx", { length: 128 }, "length", /added at once/],
+    ["SMALLEST", { window: 8 }, "window", /needs layers with self-attention; this model has rotation/],
     ["t5/encoder_model.onnx", { tables: "inputs" }, "tables", /needs a rotation; this model has bias/],
   ])("%s %o", async (name, options, option, message) => {
     const model = await opened(name);

@@ -33,6 +33,7 @@ export const changeOptions: OptionKinds = {
   resize: "value",
   "align-corners": "flag",
   grid: "value",
+  window: "value",
   angles: "value",
   tables: "value",
   attention: "flag",
@@ -184,6 +185,7 @@ export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: u
   const rotary = only(rotation?.choice, indices, model);
   const bias = only(biasOf(given), indices, model);
   const [length, grid, resize] = [given.count("length"), gridOf(given), resizeOf(given)];
+  const window = given.count("window");
   const angles = given.oneOf("angles", ["float32"]);
   const tables = given.oneOf("tables", ["inputs"]);
   return {
@@ -193,6 +195,7 @@ export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: u
     ...(length !== undefined && { length }),
     ...(grid && { grid }),
     ...(resize && { resize }),
+    ...(window !== undefined && { window }),
     ...(angles && { angles }),
     ...(tables && { tables: only(tables, indices, model) }),
     ...(given.has("attention") && { attention: true }),

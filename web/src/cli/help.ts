@@ -27,6 +27,7 @@ rewrite: everything else
   --grid RxC                     resize a table of image patches: --grid 16x16
   --bias JSON                    other slopes or distances: '{"kind":"alibi","maxBias":4}'
   --max-distance N               the largest distance with its own bucket (T5, DeBERTa)
+  --window N                     attend only to keys at a distance below N
   --angles float32               compute angles in float32 instead of float16
   --tables inputs                make cosines and sines inputs of the graph
   --attention                    make each layer's attention weights outputs

@@ -7,6 +7,7 @@ import { firstError, type UnusedOption } from "../onnx/rewrite/unused.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { Library, RewriteOptions } from "../onnx/options.js";
 import { whatIsLost, type Followed } from "../transformers/model-json.js";
+import { optionsOf } from "../transformers/text-graph.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
 import { planOthers } from "./checkout.js";
 import { changeOptions, choicesOf, inProgramWords, isForAll, optionOfField } from "./choices.js";
@@ -79,8 +80,9 @@ class Rewriting {
         externalData: externalDataReader(files, path),
       });
       const config = given.has("no-config") ? undefined : nearestConfig(path, tools.log);
-      const options = choicesOf(given, model, pe, config?.json);
-      if (Object.keys(options).length === 0)
+      const choices = choicesOf(given, model, pe, config?.json);
+      const options = isFolder(given.paths[0]!) ? optionsOf(path, choices) : choices;
+      if (Object.keys(choices).length === 0)
         throw new UsageError(
           "rewrite: nothing to change; give --yarn 4, --length 8192, --fix all … (posenc --help lists them)",
         );

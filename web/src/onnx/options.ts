@@ -100,6 +100,9 @@ export type RotaryChoice =
  */
 export type BiasChoice = Part<Extract<Spec, { kind: "alibi" | "t5" | "deberta" }>>;
 
+/** A window: keys at a distance below a number ≥ 1, or [left, right]: numbers of keys before and after the query. */
+export type WindowSize = number | readonly [left: number, right: number];
+
 /** Options of `rewrite`: what changes. Everything else stays byte for byte. */
 export interface RewriteOptions {
   /** New rotation of all rotary components, or a function that returns one for a component; undefined: no change. */
@@ -122,6 +125,15 @@ export interface RewriteOptions {
     | "linear"
     | "bicubic"
     | { readonly mode: "nearest" | "linear" | "bicubic"; readonly alignCorners?: boolean };
+  /**
+   * New window of all self-attention layers, a function that returns the window of a layer (undefined: no change), or the
+   * config.json of a model: each layer gets the window that the config has for it. Distances are differences of token indices,
+   * as in Transformers. A wider window than the present one is possible only for fused operators with an attribute for it.
+   */
+  readonly window?:
+    | WindowSize
+    | ((layer: number) => WindowSize | undefined)
+    | { readonly model_type: string; readonly [field: string]: unknown };
   /** "float32": computes angles, and logarithms of distances, in float32 if the graph computes them in float16. */
   readonly angles?: "float32";
   /**

@@ -1,5 +1,6 @@
 // Updates config.json and related files for changed positions.
 import { specFromConfig } from "../config/config.js";
+import { layerSpecs } from "../config/layers.js";
 import { asObject, type Json } from "../base/json.js";
 import type { RewriteOptions } from "../onnx/options.js";
 import { scaledLength } from "../onnx/audit/config-facts.js";
@@ -130,10 +131,29 @@ function describesBias(part: Json, bias: Rope): boolean {
   }
 }
 
+/** Returns the part of a config with the new window; undefined: a config cannot describe it. */
+function windowed(part: Json, { window }: Followed): Json | undefined {
+  if (window === undefined || (typeof window === "object" && "model_type" in window)) return part;
+  if (typeof window !== "number") return undefined;
+  const after = {
+    ...part,
+    sliding_window: window,
+    ...("use_sliding_window" in part && { use_sliding_window: true, max_window_layers: 0 }),
+    ...("layer_types" in part && { layer_types: (part["layer_types"] as unknown[]).map(() => "sliding_attention") }),
+  };
+  try {
+    return layerSpecs(after).every((layer) => layer.window === window) ? after : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns what a config cannot describe; undefined: it can describe all changes. */
-export function whatIsLost(config: Json, options: Followed): "rotation" | "bias" | undefined {
-  if (!rotated(partOf(config), config, options)) return "rotation";
-  return biased(partOf(config), options) ? undefined : "bias";
+export function whatIsLost(config: Json, options: Followed): "rotation" | "bias" | "window" | undefined {
+  const part = partOf(config);
+  if (!rotated(part, config, options)) return "rotation";
+  if (!windowed(part, options)) return "window";
+  return biased(part, options) ? undefined : "bias";
 }
 
 function followConfig(config: Json, options: Followed): Json {
@@ -142,6 +162,7 @@ function followConfig(config: Json, options: Followed): Json {
   part = rotated(part, config, options) ?? part;
   part = withLength(part, options, config);
   part = biased(part, options) ?? part;
+  part = windowed(part, options) ?? part;
   const out = isText ? { ...config, text_config: part } : part;
   const size = imageSize(options, config);
   return size && "image_size" in out ? { ...out, image_size: size[0] === size[1] ? size[0] : size } : out;

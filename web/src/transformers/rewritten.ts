@@ -10,6 +10,7 @@ import type { FileRequest } from "./cache-keys.js";
 import type { ModelChange } from "./env.js";
 import { blobOf, type Original } from "./originals.js";
 import { TemporaryFolder } from "./temporary.js";
+import { isTextGraph, optionsOf } from "./text-graph.js";
 
 /** A graph of a model, and its changes. */
 export interface Rewriting {
@@ -74,15 +75,12 @@ const namesOf = (location: string): string[] => location.split(/[/\\]/).filter((
 /** Returns equal strings for names that are one file on some system. */
 const onAnySystem = (name: string): string => name.normalize("NFC").toLowerCase();
 
-/** Graphs that have the text's positions. Other graphs of the same model (embeddings, images) may have none. */
-const isMain = /(^|\/)(decoder_)?model(_[^/]*)?\.onnx$/;
-
 /** Options that may concern the image encoder of a model, which is in another file than its decoder. */
 const isOfImages = new Set<keyof RewriteOptions>(["grid", "resize"]);
 
 /** Throws `unsupported` if an option finds nothing to change in the graph that has the text's positions. */
 function checkUsed({ model, file }: FileRequest, options: RewriteOptions, { unused }: ChangedModel): void {
-  if (!isMain.test(file)) return;
+  if (!isTextGraph(file)) return;
   const isElsewhere = (option: keyof RewriteOptions): boolean => isOfImages.has(option) && /decoder_/.test(file);
   // config.json has the length if the graph does not.
   const first = firstError(
@@ -96,14 +94,14 @@ function checkUsed({ model, file }: FileRequest, options: RewriteOptions, { unus
 
 /** Changes a graph. Graphs without attention have no attention weights as outputs. */
 async function rewrittenBy(model: OnnxModel, request: FileRequest, { pe, models }: ModelChange): Promise<ChangedModel> {
-  const options = { ...models.get(request.model)!, partial: true };
+  const options = { ...optionsOf(request.file, models.get(request.model)!), partial: true };
   try {
     const changed = await model.rewrite(pe, options);
     checkUsed(request, options, changed);
     return changed;
   } catch (error) {
     const { field } = error as Partial<PosencError>;
-    if (field !== "attention" || isMain.test(request.file)) throw error;
+    if (field !== "attention" || isTextGraph(request.file)) throw error;
     return model.rewrite(pe, { ...options, attention: false });
   }
 }

@@ -196,7 +196,7 @@ function against(
   for (const component of longest(rotary))
     findings.push(...auditRows(component, facts.maxLength, facts.originalLength, rotaryFix(audit, facts.maxLength)));
   for (const component of components) findings.push(...auditOther(component, maker, kinds, facts, config));
-  findings.push(...auditWindows(model.windows, facts, isKnown));
+  findings.push(...auditWindows(model.windows, facts, isKnown, config));
   if (kinds.length > 0 && !kinds.some(({ encoding }) => components.some(({ family }) => family === encoding.family))) {
     const message = `The graph has no known component for the config's encoding: ${kinds[0]!.encoding.spec.kind}.`;
     findings.push({ severity: "note", code: "not-found", message });

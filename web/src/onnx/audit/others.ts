@@ -5,7 +5,7 @@ import type { PositionalComponent } from "../component.js";
 import type { Found } from "../find/find.js";
 import { few, nameLayers, type Finding } from "./finding.js";
 import type { RewriteOptions } from "../options.js";
-import type { FoundWindow } from "../find/windows.js";
+import { leastWindow, type FoundWindow } from "../find/windows.js";
 
 /** Effect on tokens after the last row, by form of the component. */
 const ends: Readonly<Record<string, string>> = {
@@ -134,15 +134,21 @@ export function auditWindowed(
   return [{ severity: "error", code: "buckets", message, component }];
 }
 
-/** Masks compare with smaller numbers for other reasons. */
-const leastWindow = 8;
 /** Whether a size is a window of n tokens, with or without the query's own token. */
 const isWindow = (found: number, size: number): boolean => Math.abs(found - size) <= 1;
 
 /** Checks windows. `isKnown`: layers of the graph have the same indices as in the config. */
-export function auditWindows(windows: readonly FoundWindow[], facts: ConfigFacts, isKnown: boolean): Finding[] {
+export function auditWindows(
+  windows: readonly FoundWindow[],
+  facts: ConfigFacts,
+  isKnown: boolean,
+  config: unknown,
+): Finding[] {
+  const rewrite = { window: config } as RewriteOptions;
   return facts.windows.flatMap((window) => [
-    ...lostWindows(windows, window, facts.maxLength, isKnown),
+    ...lostWindows(windows, window, facts.maxLength, isKnown).map((finding) =>
+      isKnown ? { ...finding, rewrite } : finding,
+    ),
     ...(isKnown ? unwanted(windows, window) : []),
   ]);
 }

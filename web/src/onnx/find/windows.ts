@@ -14,6 +14,9 @@ export interface FoundWindow {
 const comparisons = new Set(["Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Trilu"]);
 const arithmetic = new Set([...formOps, "Abs", "Add", "Neg", "Sub"]);
 
+/** Masks compare with smaller numbers for other reasons. */
+export const leastWindow = 8;
+
 /** Maximum number of sizes that are followed: each takes time proportional to the graph. */
 const mostSizes = 64;
 

@@ -14,6 +14,7 @@ import {
 import { attributeOf, putInto, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
 import type { Graph, Node } from "../read/graph.js";
 import { tensorOf, type ElementOptions } from "./new-elements.js";
+import { NewNodes } from "./new-nodes.js";
 import type { Edit } from "./patch.js";
 import { Stale } from "./stale.js";
 import { typeNumber, type DataType } from "../read/values.js";
@@ -143,26 +144,27 @@ export class Changes {
   /** Inserts nodes after a step and before all users of its output. */
   insertAfter(step: Step, list: readonly Insertion[], what: string): void {
     if (!this.isFirst(step)) return;
-    const { node, outs } = step;
+    this.transform(step, what, (nodes, from, name) =>
+      list.reduce((value, one, i) => {
+        const to = i + 1 < list.length ? undefined : name;
+        return one.op === "Cast"
+          ? nodes.add("Cast", [value], { to: typeNumber(one.to) }, to)
+          : nodes.add("Mul", [value, nodes.constant(one.type, [one.factor])], {}, to);
+      }, from),
+    );
+  }
+
+  /**
+   * Renames the first output of a step to `from`. `add` adds nodes after the step that compute the value of the old name
+   * `to`.
+   */
+  transform({ node, outs }: Step, what: string, add: (nodes: NewNodes, from: string, to: string) => unknown): void {
     const { name } = outs[0]!;
     const prefix = this.uniqueName(outs[0]!);
-    const bytes: Uint8Array[] = [];
-    list.forEach((one, i) => {
-      const from = `${prefix}/${i}`;
-      const to = i + 1 < list.length ? `${prefix}/${i + 1}` : name;
-      if (one.op === "Cast")
-        bytes.push(nodeMessage("Cast", [from], [to], `${prefix}/cast`, { to: typeNumber(one.to) }));
-      else {
-        const factor = `${prefix}/factor`;
-        bytes.push(
-          constantNode(factor, one.type, [one.factor]),
-          nodeMessage("Mul", [from, factor], [to], `${prefix}/mul`),
-        );
-      }
-    });
-    const [output] = this.fieldsOf(node, nodeOutput);
-    this.edits.push({ kind: "value", field: output!, bytes: utf8.encode(`${prefix}/0`) });
-    this.addNodes(node, bytes);
+    const nodes = new NewNodes(prefix);
+    add(nodes, `${prefix}/0`, name);
+    this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(`${prefix}/0`) });
+    this.addNodes(node, nodes.messages);
     this.record(name, what);
   }
 
@@ -172,9 +174,28 @@ export class Changes {
     this.edits.push({ kind: "after", field: range, bytes });
   }
 
-  /** Sets the name of an input of a node. */
+  /** Sets the name of an input of a node, which may be missing so far. */
   setInput(node: Node, index: number, name: string): void {
-    this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeInput)[index]!, bytes: utf8.encode(name) });
+    this.setName(node, nodeInput, index, name);
+  }
+
+  /** Adds nodes before a step. The value that `add` returns becomes an input of the step. */
+  addBefore({ node, outs }: Step, add: (nodes: NewNodes) => string, index: number): void {
+    const nodes = new NewNodes(this.uniqueName(outs.find(({ name }) => name)!));
+    const input = add(nodes);
+    const bytes = joined(nodes.messages.map((message) => field(numberOf(node.graph), message)));
+    this.edits.push({ kind: "before", field: node.range, bytes });
+    this.setInput(node, index, input);
+  }
+
+  /** Sets the name of an input or output of a node. Missing ones before it get no name. */
+  private setName(node: Node, list: typeof nodeInput | typeof nodeOutput, index: number, name: string): void {
+    const fields = this.fieldsOf(node, list);
+    const old = fields[index];
+    if (old) return void this.edits.push({ kind: "value", field: old, bytes: utf8.encode(name) });
+    const missing = Array<string>(index - fields.length).fill("");
+    const bytes = joined([...missing, name].map((one) => field(list, one)));
+    this.edits.push({ kind: "after", field: fields.at(-1)!, bytes });
   }
 
   private fieldsOf(node: Node, number: number): readonly FieldRange[] {
@@ -222,19 +243,12 @@ export class Changes {
 
   /** Adds an output after the other outputs of a node. */
   addNodeOutput(node: Node, name: string): void {
-    this.edits.push({
-      kind: "after",
-      field: this.fieldsOf(node, nodeOutput).at(-1)!,
-      bytes: field(nodeOutput, name),
-    });
+    this.setName(node, nodeOutput, node.outputs.length, name);
   }
 
   /** Names an output of a node that had no name. */
   setNodeOutput(node: Node, index: number, name: string): void {
-    const old = this.fieldsOf(node, nodeOutput)[index];
-    if (old) return void this.edits.push({ kind: "value", field: old, bytes: utf8.encode(name) });
-    for (let i = node.outputs.length; i < index; i++) this.addNodeOutput(node, "");
-    this.addNodeOutput(node, name);
+    this.setName(node, nodeOutput, index, name);
   }
 
   /** Adds a float32 output to a graph; dims undefined: unknown. */
@@ -256,24 +270,15 @@ export class Changes {
   replaceOutput(step: Step, value: string, dims: readonly (string | number)[], what: string): void {
     if (!this.isFirst(step)) return;
     const { outs } = step;
-    this.replaceMaker(step, (name, unused) => nodeMessage("Identity", [value], [name], unused), what);
+    this.transform(step, what, (nodes, _, name) => nodes.add("Identity", [value], {}, name));
     this.replaced.set(outs[0]!, dims);
     this.stale.add(outs);
   }
 
-  /** Renames the output of a step to an unused name, and gives its name to the output of a node after it. */
-  private replaceMaker({ node, outs }: Step, made: (name: string, unused: string) => Uint8Array, what: string): void {
-    const { name } = outs[0]!;
-    const unused = this.uniqueName(outs[0]!);
-    this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(unused) });
-    this.addNodes(node, [made(name, unused)]);
-    this.record(name, what);
-  }
-
   /** Replaces the output of a step by a constant with one dim. */
   setMade(step: Step, type: DataType, numbers: ArrayLike<number>, what: string): void {
-    if (this.isFirst(step))
-      this.replaceMaker(step, (name) => constantNode(name, type, numbers, [numbers.length]), what);
+    if (!this.isFirst(step)) return;
+    this.transform(step, what, (nodes, _, name) => nodes.constant(type, numbers, [numbers.length], name));
   }
 
   /** Replaces a constant by another value, concatenated `times` times along the columns. */

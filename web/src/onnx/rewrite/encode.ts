@@ -85,6 +85,9 @@ export function tensorMessage(
 /** Returns the content of an AttributeProto: name, i, type INT. */
 export const integerAttribute = (name: string, value: number): Uint8Array =>
   joined([field(1, name), integerField(3, value), integerField(20, 2)]);
+/** Returns the content of an AttributeProto: name, ints, type INTS. */
+const listAttribute = (name: string, values: readonly number[]): Uint8Array =>
+  joined([field(1, name), ...values.map((value) => integerField(8, value)), integerField(20, 7)]);
 /** Returns the attribute of a Constant with a tensor: name, t, type TENSOR. */
 export const tensorAttribute = (tensor: Uint8Array): Uint8Array =>
   joined([field(1, "value"), field(5, tensor), integerField(20, 4)]);
@@ -100,20 +103,25 @@ export const constantNode = (
   dims: readonly number[] = [],
 ): Uint8Array => constantOf(name, tensorMessage("", type, dims, numbers));
 
-/** Returns the content of a NodeProto. Attributes are integers. */
+/** Integers, and lists of them, by name. */
+export type NodeAttributes = Readonly<Record<string, number | readonly number[]>>;
+
+/** Returns the content of a NodeProto. */
 export function nodeMessage(
   op: string,
   inputs: readonly string[],
   outputs: readonly string[],
   name: string,
-  attributes: Readonly<Record<string, number>> = {},
+  attributes: NodeAttributes = {},
 ): Uint8Array {
   return joined([
     ...inputs.map((input) => field(1, input)),
     ...outputs.map((output) => field(2, output)),
     field(3, name),
     field(4, op),
-    ...Object.entries(attributes).map(([key, value]) => field(5, integerAttribute(key, value))),
+    ...Object.entries(attributes).map(([key, value]) =>
+      field(5, typeof value === "number" ? integerAttribute(key, value) : listAttribute(key, value)),
+    ),
   ]);
 }
 

@@ -27,6 +27,7 @@ export const rewriteOptions = {
   length: maybe(count(1)),
   grid: sizes,
   resize: resizing,
+  window: choice("a size, a config or a function"),
   angles: maybe(oneOf("float32")),
   tables: maybe((value, name) => (typeof value === "function" ? (value as TablesChoice) : inputs(value, name))),
   attention: flag,

@@ -28,6 +28,7 @@ import type { FileSource } from "../read/source.js";
 import { rejectUnused, unusedOptions, type ChangeOption, type UnusedOption } from "./unused.js";
 import { isNarrow, type Files } from "../read/values.js";
 import { layerCountOf } from "../find/windows.js";
+import { rewriteWindows } from "./windows.js";
 import { Work } from "./work.js";
 
 /** Returns the source with all changes that the options name. */
@@ -73,7 +74,7 @@ async function changesOf(
   userOptions: RewriteOptions,
 ): Promise<{ changes: Changes; unused: readonly UnusedOption[] }> {
   const options = readOptions(userOptions, rewriteOptions);
-  const { rotary, bias, length, grid, resize, angles, tables, attention, partial } = options;
+  const { rotary, bias, length, grid, resize, window, angles, tables, attention, partial } = options;
   const changes = new Changes(flow);
   const constants = new SharedConstants(changes, components);
   const work = new Work(changes, flow, files, pe, length, angles !== undefined, constants);
@@ -113,6 +114,7 @@ async function changesOf(
   }
   constants.write();
   await fitShapes(work, optionOf(work.used, options as RewriteOptions));
+  if (window !== undefined) await rewriteWindows(work, window);
   if (attention) await exposeAttention(changes, flow, files);
   const unused = unusedOptions(options as RewriteOptions, work.used, [...components.keys()]);
   if (!partial) rejectUnused(options as RewriteOptions, unused);

@@ -4,8 +4,8 @@ import type { PositionalComponent } from "../component.js";
 import type { RewriteOptions } from "../options.js";
 
 /** Options that name a change. */
-export type ChangeOption = "rotary" | "bias" | "length" | "grid" | "resize" | "angles" | "tables";
-const changes: readonly ChangeOption[] = ["rotary", "bias", "grid", "length", "resize", "angles", "tables"];
+export type ChangeOption = "rotary" | "bias" | "length" | "grid" | "resize" | "window" | "angles" | "tables";
+const changes: readonly ChangeOption[] = ["rotary", "bias", "grid", "length", "resize", "window", "angles", "tables"];
 
 /** An option of a rewrite without effect. */
 export interface UnusedOption {
@@ -65,6 +65,8 @@ function needOf(option: ChangeOption, options: RewriteOptions, components: reado
     case "resize":
       if (options.length === undefined && options.grid === undefined) return "needs `length` or `grid`";
       return "needs a learned table";
+    case "window":
+      return "needs layers with self-attention";
     case "angles":
       return "needs positions that are computed in float16 or bfloat16";
   }

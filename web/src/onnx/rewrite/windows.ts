@@ -1,0 +1,250 @@
+// Attention windows of layers: an attribute of fused attention, or a mask that is added to its bias or to the scores.
+import { PosencError, invalid, show } from "../../base/errors.js";
+import { asObject } from "../../base/json.js";
+import { attentionLayers } from "../audit/config-facts.js";
+import { nameLayers } from "../audit/finding.js";
+import { bufferOf, scoresOf } from "../find/scores.js";
+import { isFused, sitesOf } from "../find/sites.js";
+import { attendsElsewhere } from "./attention-crossing.js";
+import { findWindows, leastWindow, type FoundWindow } from "../find/windows.js";
+import type { RewriteOptions } from "../options.js";
+import { integerOf, type Step } from "../read/flow.js";
+import type { Graph } from "../read/graph.js";
+import { featureType } from "../read/ranks.js";
+import type { NewNodes } from "./new-nodes.js";
+import type { Work } from "./work.js";
+
+/** Number of keys that a query attends to on each side, with the word for messages. */
+interface Window {
+  readonly left: number;
+  readonly right: number;
+  readonly words: string;
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) < 2 ** 31 - 1;
+
+/** Reads a size. Throws `invalid-argument`. */
+function windowOf(size: unknown): Window {
+  if (isCount(size) && size >= 1) {
+    const words = `attends only to keys at a distance below ${size}`;
+    return { left: size - 1, right: size - 1, words };
+  }
+  const [left, right, ...more]: unknown[] = Array.isArray(size) ? size : [];
+  if (isCount(left) && isCount(right) && left >= 0 && right >= 0 && more.length === 0)
+    return { left, right, words: `attends only to ${left} keys before and ${right} after its own` };
+  throw invalid(
+    "window",
+    `must be a whole number ≥ 1, [left, right] with whole numbers ≥ 0, or a config.json, got ${show(size)}`,
+  );
+}
+
+const refused = (why: string): PosencError => new PosencError("unsupported", `window: ${why}`, "window");
+
+/** Returns the window of each layer. */
+function chooser(
+  { pe }: Work,
+  choice: RewriteOptions["window"],
+  layers: number,
+): (layer: number) => Window | undefined {
+  if (typeof choice === "function")
+    return (layer) => {
+      const size = choice(layer);
+      return size === undefined ? undefined : windowOf(size);
+    };
+  const config = asObject(choice);
+  if (!config || !("model_type" in config)) {
+    const window = windowOf(choice);
+    return () => window;
+  }
+  const specs = attentionLayers(pe.layerSpecs, config);
+  if (!specs) throw refused("the config's layers cannot be read");
+  if (specs.length !== layers)
+    throw refused(`the graph has ${layers} layers with attention, the config ${specs.length}`);
+  return (layer) => {
+    const size = specs[layer]!.window;
+    return size === undefined ? undefined : windowOf(size);
+  };
+}
+
+/** Sets the windows of layers. */
+export async function rewriteWindows(work: Work, choice: RewriteOptions["window"]): Promise<void> {
+  const { flow, files, used } = work;
+  const sites = sitesOf(flow);
+  const own = flow.steps.filter((step) => sites.layerOf(step) !== undefined && !attendsElsewhere(step));
+  const windowAt = chooser(work, choice, sites.all.length);
+  const found = await findWindows(flow, files);
+  const writing = new Writing(work);
+  for (const step of own) {
+    used.add("window");
+    const layer = sites.layerOf(step)!;
+    const window = windowAt(layer);
+    if (!window) continue;
+    const here = found.filter(({ layers }) => layers.includes(layer));
+    if (!writing.hasAlready(step, here, window, layer)) writing.add(step, window, layer);
+  }
+  writing.write();
+}
+
+const nameOf = (step: Step): string => step.outs.find(({ name }) => name)!.name;
+
+/** Fused operators with an attribute for the window. */
+const withAttribute = new Set(["com.microsoft GroupQueryAttention", "com.microsoft PagedAttention"]);
+
+/** Where fused operators have their masks: inputs by index, and the dim of tokens in queries, keys and past keys. */
+interface Fused {
+  readonly mask: number;
+  readonly query: number;
+  readonly key: number;
+  readonly past: number;
+  readonly tokens: number;
+  readonly pastTokens: number;
+  /** Whether the mask may be boolean. */
+  readonly hasFlags?: boolean;
+}
+const fusedForms: Readonly<Record<string, Fused>> = {
+  "com.microsoft MultiHeadAttention": { mask: 5, query: 0, key: 1, past: 6, tokens: 1, pastTokens: 2 },
+  "com.microsoft Attention": { mask: 5, query: 0, key: 0, past: 4, tokens: 1, pastTokens: 3 },
+  " Attention": { mask: 3, query: 0, key: 1, past: 4, tokens: 2, pastTokens: 2, hasFlags: true },
+};
+const formOf = ({ node, op }: Step): string => `${node.domain} ${op}`;
+
+/** Lowest values of float types: a row with only masked keys has no NaN. */
+const lowest: Partial<Record<string, number>> = { float16: -65504, bfloat16: -3.38e38, float64: -1.7e308 };
+const lowestOf = (type: string): number => lowest[type] ?? -3.4e38;
+
+/** First opset with windows as attributes of Attention. */
+const windowOpset = 25;
+/** First opset with Range. */
+const rangeOpset = 11;
+
+class Writing {
+  private readonly softmaxes: { readonly step: Step; readonly scores: Step; readonly window: Window }[] = [];
+  private readonly opset: number;
+
+  constructor(private readonly work: Work) {
+    this.opset = work.flow.model.opsets.get("") ?? 0;
+  }
+
+  /** Whether a layer has this window already. Throws if it has a smaller one that cannot be replaced. */
+  hasAlready(step: Step, found: readonly FoundWindow[], { left, right, words }: Window, layer: number): boolean {
+    const own = found.filter(({ form }) => (form === "attribute") === withAttribute.has(formOf(step)));
+    const isSame = ({ form, size }: FoundWindow): boolean =>
+      size === left + 1 || (form === "compared" && size === left && size >= leastWindow);
+    if (own.some(isSame)) {
+      this.work.changes.record(nameOf(step), `${words} already`);
+      return true;
+    }
+    const compared = own.filter(({ form, size }) => form === "compared" && size >= leastWindow);
+    const narrower = compared.find(({ size }) => size < Math.max(left, right));
+    if (!narrower) return false;
+    throw refused(
+      `${nameLayers([layer])} compares positions with ${narrower.size}, which may be a narrower window; it cannot be replaced`,
+    );
+  }
+
+  /** Adds a window to a layer. */
+  add(step: Step, window: Window, layer: number): void {
+    const { changes } = this.work;
+    const { node } = step;
+    const { left, words } = window;
+    if (withAttribute.has(formOf(step))) {
+      changes.setInteger(node, "local_window_size", left + 1);
+      changes.record(nameOf(step), `${words} now`);
+      return;
+    }
+    if (isFused(step)) {
+      this.addToFused(step, window);
+      changes.record(nameOf(step), `${words} now`);
+      return;
+    }
+    const buffer = bufferOf(step);
+    if (buffer) throw refused(`${nameLayers([layer])} keeps keys in a buffer of fixed length (${buffer})`);
+    const scores = scoresOf(step)?.maker;
+    if (!scores) throw refused(`${nameLayers([layer])}: Softmax "${nameOf(step)}" has no scores of queries and keys`);
+    this.needRange();
+    this.softmaxes.push({ step, scores, window });
+  }
+
+  /** Throws if the opset is too old for the new nodes. */
+  private needRange(): void {
+    if (this.opset < rangeOpset) throw refused(`needs operator set ${rangeOpset}, the model has ${this.opset}`);
+  }
+
+  private addToFused(step: Step, window: Window): void {
+    const { changes } = this.work;
+    const { node, ins } = step;
+    const form = fusedForms[formOf(step)];
+    if (!form)
+      throw refused(
+        `${step.op} "${nameOf(step)}" has no window; export the model without fused attention (attn_implementation eager)`,
+      );
+    if (node.domain === "" && this.opset >= windowOpset) {
+      changes.setInteger(node, "left_window_size", window.left);
+      changes.setInteger(node, "right_window_size", window.right);
+      return;
+    }
+    const lengths = ins[6];
+    if (node.domain === "" && lengths)
+      throw refused(`Attention "${nameOf(step)}" has keys in a buffer of fixed length`);
+    this.needRange();
+    const old = ins[form.mask];
+    changes.addBefore(
+      step,
+      (nodes) => {
+        const tokens = integerOf(node, "q_num_heads", 0) > 0 ? 1 : form.tokens;
+        const queries = nodes.sizeOf(ins[form.query]!.name, tokens);
+        const key = ins[form.key];
+        const added = key && key !== ins[form.query] ? nodes.sizeOf(key.name, tokens) : queries;
+        const past = ins[form.past];
+        const keys = past ? nodes.add("Add", [added, nodes.sizeOf(past.name, form.pastTokens)]) : added;
+        const visible = visibleIn(nodes, queries, keys, window, 4);
+        const type = old ? featureType(old) : form.hasFlags ? "bool" : featureType(ins[form.query]);
+        if (type === "bool") return old ? nodes.add("And", [old.name, visible]) : visible;
+        const others = old?.name ?? nodes.constant(type, [0]);
+        return nodes.add("Where", [visible, others, nodes.constant(type, [lowestOf(type)])]);
+      },
+      form.mask,
+    );
+  }
+
+  /** Writes the windows of layers with a softmax. Layers of a graph with equal windows share a mask. */
+  write(): void {
+    const masks = new Map<Graph, Map<string, string>>();
+    // The first node of several that share a mask computes it.
+    const ordered = [...this.softmaxes].sort((a, b) => a.scores.node.range.tag - b.scores.node.range.tag);
+    for (const { scores, window } of ordered) {
+      const { graph } = scores.node;
+      const known = masks.get(graph) ?? new Map<string, string>();
+      masks.set(graph, known);
+      const key = `${window.left} ${window.right}`;
+      this.work.changes.transform(scores, `${window.words} now`, (nodes, from, to) => {
+        const visible = known.get(key) ?? visibleIn(nodes, nodes.sizeOf(from, -2), nodes.sizeOf(from, -1), window, 2);
+        known.set(key, visible);
+        const type = featureType(scores.outs[0]);
+        nodes.add("Where", [visible, from, nodes.constant(type, [lowestOf(type)])], {}, to);
+      });
+    }
+  }
+}
+
+const int32 = "int32";
+
+/**
+ * Returns the mask [queries, keys] of a window, or with 4 dims [1, 1, queries, keys]. Keys are in order, and the queries are
+ * the last of them. Positions of int32 run on GPUs, too.
+ */
+function visibleIn(nodes: NewNodes, queries: string, keys: string, { left, right }: Window, rank: 2 | 4): string {
+  const ones = rank === 4 ? [1, 1] : [];
+  const [zero, one] = [nodes.constant(int32, [0]), nodes.constant(int32, [1])];
+  const first = nodes.add("Sub", [keys, queries]);
+  const rows = nodes.add("Range", [first, keys, one]);
+  const columns = nodes.add("Range", [zero, keys, one]);
+  const shape = (dims: number[]): string => nodes.constant("int64", dims, [dims.length]);
+  const distances = nodes.add("Sub", [
+    nodes.add("Reshape", [rows, shape([...ones, -1, 1])]),
+    nodes.add("Reshape", [columns, shape([...ones, 1, -1])]),
+  ]);
+  if (left === right) return nodes.add("Less", [nodes.add("Abs", [distances]), nodes.constant(int32, [left + 1])]);
+  const isNear = nodes.add("Less", [distances, nodes.constant(int32, [left + 1])]);
+  return nodes.add("And", [isNear, nodes.add("Greater", [distances, nodes.constant(int32, [-right - 1])])]);
+}

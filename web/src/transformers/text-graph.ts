@@ -1,0 +1,11 @@
+// Files of a checkout that have the positions of the text; others embed tokens or encode images and sound.
+import type { RewriteOptions } from "../onnx/options.js";
+
+/** Whether a file has the positions of the text. */
+export const isTextGraph = (file: string): boolean => /(^|[/\\])(decoder_)?model(_[^/\\]*)?\.onnx$/.test(file);
+
+/** Returns the options for a file of a checkout: windows are those of the text. */
+export function optionsOf(file: string, options: RewriteOptions): RewriteOptions {
+  const { window, ...others } = options;
+  return window === undefined || isTextGraph(file) ? options : others;
+}
