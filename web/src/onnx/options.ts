@@ -1,5 +1,5 @@
 // The options of a rewrite.
-import type { ResizeTableOptions } from "../base/call-options.js";
+import type { Remap, ResizeTableOptions, Temperature } from "../base/call-options.js";
 import type { KindsOf, Spec } from "../base/specs.gen.js";
 import type { Tensor } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
@@ -21,6 +21,10 @@ export interface LibraryLayerSpec {
   readonly spec: Spec | null;
   /** A causal layer attends to keys at a distance below it; or [left, right]. */
   readonly window?: number | readonly [number, number];
+  /** Remapping of distances (dual chunk attention of Qwen2.5-1M). */
+  readonly remap?: Remap;
+  /** Temperature of the queries. */
+  readonly temperature?: Temperature;
   /** Fields that have Llama's values; "type": all layers are assumed to be alike. */
   readonly assumed: readonly string[];
 }
@@ -103,6 +107,13 @@ export type BiasChoice = Part<Extract<Spec, { kind: "alibi" | "t5" | "deberta" }
 /** A window: keys at a distance below a number ≥ 1, or [left, right]: numbers of keys before and after the query. */
 export type WindowSize = number | readonly [left: number, right: number];
 
+/**
+ * A value for all layers, a function that returns the value for a layer (undefined: no change), or the config.json of a model:
+ * each layer gets the value that the config has for it.
+ */
+export type ByLayer<T> =
+  T | ((layer: number) => T | undefined) | { readonly model_type: string; readonly [field: string]: unknown };
+
 /** Options of `rewrite`: what changes. Everything else stays byte for byte. */
 export interface RewriteOptions {
   /** New rotation of all rotary components, or a function that returns one for a component; undefined: no change. */
@@ -126,14 +137,18 @@ export interface RewriteOptions {
     | "bicubic"
     | { readonly mode: "nearest" | "linear" | "bicubic"; readonly alignCorners?: boolean };
   /**
-   * New window of all self-attention layers, a function that returns the window of a layer (undefined: no change), or the
-   * config.json of a model: each layer gets the window that the config has for it. Distances are differences of token indices,
-   * as in Transformers. A wider window than the present one is possible only for fused operators with an attribute for it.
+   * New window of the self-attention. Distances are differences of token indices, as in Transformers. A wider window than the
+   * present one is possible only for fused operators with an attribute for it.
    */
-  readonly window?:
-    | WindowSize
-    | ((layer: number) => WindowSize | undefined)
-    | { readonly model_type: string; readonly [field: string]: unknown };
+  readonly window?: ByLayer<WindowSize>;
+  /**
+   * New distances between far tokens (SelfExtend, ReRoPE, dual chunk attention), for texts longer than in training: as the option
+   * `remap` of `attention`. Cached keys stay rotated by their own positions; each call rotates them to the new ones, so caches of
+   * the original model fit. Fused attention is replaced by its parts, which are slower.
+   */
+  readonly remap?: ByLayer<Remap>;
+  /** Factor of the scores by the position of the query, as the option `temperature` of `attention`. */
+  readonly temperature?: ByLayer<Temperature>;
   /** "float32": computes angles, and logarithms of distances, in float32 if the graph computes them in float16. */
   readonly angles?: "float32";
   /**

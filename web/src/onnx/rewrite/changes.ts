@@ -61,6 +61,8 @@ export class Changes {
   private readonly written = new Set<Constant | Step>();
   private readonly given = new Set<string>();
   private readonly fields = new Map<Node, Map<number, FieldRange[]>>();
+  /** Names that the outputs of changed steps have now. */
+  private readonly transformed = new Map<Step, string>();
   /** New dtypes of Casts. */
   readonly casts = new Map<Node, DataType>();
   /** Entries of value_info that are wrong after the changes. */
@@ -155,16 +157,23 @@ export class Changes {
   }
 
   /**
-   * Renames the first output of a step to `from`. `add` adds nodes after the step that compute the value of the old name
-   * `to`.
+   * Renames the first output of a step to `from`. `add` adds nodes after the step that compute `to`: the value of the old name,
+   * or the one that an earlier change of the step begins with.
    */
-  transform({ node, outs }: Step, what: string, add: (nodes: NewNodes, from: string, to: string) => unknown): void {
+  transform(step: Step, what: string, add: (nodes: NewNodes, from: string, to: string) => unknown): void {
+    const { node, outs } = step;
     const { name } = outs[0]!;
     const prefix = this.uniqueName(outs[0]!);
     const nodes = new NewNodes(prefix);
-    add(nodes, `${prefix}/0`, name);
-    this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(`${prefix}/0`) });
-    this.addNodes(node, nodes.messages);
+    const from = `${prefix}/0`;
+    add(nodes, from, this.transformed.get(step) ?? name);
+    this.transformed.set(step, from);
+    const bytes = joined(nodes.messages.map((message) => field(numberOf(node.graph), message)));
+    // The last change comes first: earlier ones begin with its result.
+    this.edits.unshift(
+      { kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(from) },
+      { kind: "after", field: node.range, bytes },
+    );
     this.record(name, what);
   }
 

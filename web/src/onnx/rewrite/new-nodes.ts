@@ -1,6 +1,6 @@
 // New nodes of a graph, in the order in which runtimes run them.
 import { constantNode, nodeMessage, type NodeAttributes } from "./encode.js";
-import type { DataType } from "../read/values.js";
+import { typeNumber, type DataType } from "../read/values.js";
 
 /** Collects nodes, each with one output. All names begin with a prefix. */
 export class NewNodes {
@@ -30,7 +30,23 @@ export class NewNodes {
   /** Returns the size of a dim as int32 scalar; a negative axis counts from the end. */
   sizeOf(value: string, axis: number): string {
     const size = this.add("Gather", [this.add("Shape", [value]), this.constant("int64", [axis])], { axis: 0 });
-    return this.add("Cast", [size], { to: 6 });
+    return this.cast(size, "int32");
+  }
+
+  /** Adds an operator of two float32 operands. Numbers are constants. */
+  math(op: string, a: string | number, b: string | number): string {
+    const operand = (one: string | number): string => (typeof one === "string" ? one : this.constant("float32", [one]));
+    return this.add(op, [operand(a), operand(b)]);
+  }
+
+  /** Adds a Reshape. 0 keeps a dim. */
+  reshape(value: string, dims: readonly number[]): string {
+    return this.add("Reshape", [value, this.constant("int64", dims, [dims.length])]);
+  }
+
+  /** Adds a Cast. */
+  cast(value: string, type: DataType): string {
+    return this.add("Cast", [value], { to: typeNumber(type) });
   }
 
   private newName(op: string): string {

@@ -28,6 +28,8 @@ export const rewriteOptions = {
   grid: sizes,
   resize: resizing,
   window: choice("a size, a config or a function"),
+  remap: choice("a rule, a config or a function"),
+  temperature: choice("a rule, a config or a function"),
   angles: maybe(oneOf("float32")),
   tables: maybe((value, name) => (typeof value === "function" ? (value as TablesChoice) : inputs(value, name))),
   attention: flag,

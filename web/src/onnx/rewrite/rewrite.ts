@@ -23,6 +23,7 @@ import { Inputs } from "./inputs.js";
 import { rewriteComputed, rewriteTables, type Rotated } from "./rotary.js";
 import { lengthenAll, rewriteTable } from "./table.js";
 import { withTwins, type FoundRotation } from "../find/rotary.js";
+import { rewriteScores } from "./remap.js";
 import { SharedConstants } from "./shared-constants.js";
 import type { FileSource } from "../read/source.js";
 import { rejectUnused, unusedOptions, type ChangeOption, type UnusedOption } from "./unused.js";
@@ -74,7 +75,8 @@ async function changesOf(
   userOptions: RewriteOptions,
 ): Promise<{ changes: Changes; unused: readonly UnusedOption[] }> {
   const options = readOptions(userOptions, rewriteOptions);
-  const { rotary, bias, length, grid, resize, window, angles, tables, attention, partial } = options;
+  const { rotary, bias, length, grid, resize, window, remap, temperature, angles, tables, attention, partial } =
+    options;
   const changes = new Changes(flow);
   const constants = new SharedConstants(changes, components);
   const work = new Work(changes, flow, files, pe, length, angles !== undefined, constants);
@@ -115,6 +117,13 @@ async function changesOf(
   constants.write();
   await fitShapes(work, optionOf(work.used, options as RewriteOptions));
   if (window !== undefined) await rewriteWindows(work, window);
+  if (remap !== undefined && (rotary ?? tables) !== undefined)
+    throw new PosencError(
+      "unsupported",
+      "remap: cannot be combined with rotary or tables; rewrite the result again",
+      "remap",
+    );
+  if (remap !== undefined || temperature !== undefined) rewriteScores(work, components, { remap, temperature });
   if (attention) await exposeAttention(changes, flow, files);
   const unused = unusedOptions(options as RewriteOptions, work.used, [...components.keys()]);
   if (!partial) rejectUnused(options as RewriteOptions, unused);

@@ -4,8 +4,20 @@ import type { PositionalComponent } from "../component.js";
 import type { RewriteOptions } from "../options.js";
 
 /** Options that name a change. */
-export type ChangeOption = "rotary" | "bias" | "length" | "grid" | "resize" | "window" | "angles" | "tables";
-const changes: readonly ChangeOption[] = ["rotary", "bias", "grid", "length", "resize", "window", "angles", "tables"];
+export type ChangeOption =
+  "rotary" | "bias" | "length" | "grid" | "resize" | "window" | "remap" | "temperature" | "angles" | "tables";
+const changes: readonly ChangeOption[] = [
+  "rotary",
+  "bias",
+  "grid",
+  "length",
+  "resize",
+  "window",
+  "remap",
+  "temperature",
+  "angles",
+  "tables",
+];
 
 /** An option of a rewrite without effect. */
 export interface UnusedOption {
@@ -66,7 +78,10 @@ function needOf(option: ChangeOption, options: RewriteOptions, components: reado
       if (options.length === undefined && options.grid === undefined) return "needs `length` or `grid`";
       return "needs a learned table";
     case "window":
+    case "temperature":
       return "needs layers with self-attention";
+    case "remap":
+      return "needs layers with rotated queries and keys";
     case "angles":
       return "needs positions that are computed in float16 or bfloat16";
   }

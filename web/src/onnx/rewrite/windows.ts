@@ -1,17 +1,16 @@
 // Attention windows of layers: an attribute of fused attention, or a mask that is added to its bias or to the scores.
-import { PosencError, invalid, show } from "../../base/errors.js";
-import { asObject } from "../../base/json.js";
-import { attentionLayers } from "../audit/config-facts.js";
+import { invalid, show, type PosencError } from "../../base/errors.js";
 import { nameLayers } from "../audit/finding.js";
 import { bufferOf, scoresOf } from "../find/scores.js";
-import { isFused, sitesOf } from "../find/sites.js";
-import { attendsElsewhere } from "./attention-crossing.js";
+import { isFused } from "../find/sites.js";
 import { findWindows, leastWindow, type FoundWindow } from "../find/windows.js";
 import type { RewriteOptions } from "../options.js";
 import { integerOf, type Step } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
 import { featureType } from "../read/ranks.js";
+import { chosenLayers, refusedFor } from "./by-layer.js";
 import type { NewNodes } from "./new-nodes.js";
+import { distancesIn, lengthsOf, type Lengths } from "./token-distances.js";
 import type { Work } from "./work.js";
 
 /** Number of keys that a query attends to on each side, with the word for messages. */
@@ -38,49 +37,15 @@ function windowOf(size: unknown): Window {
   );
 }
 
-const refused = (why: string): PosencError => new PosencError("unsupported", `window: ${why}`, "window");
-
-/** Returns the window of each layer. */
-function chooser(
-  { pe }: Work,
-  choice: RewriteOptions["window"],
-  layers: number,
-): (layer: number) => Window | undefined {
-  if (typeof choice === "function")
-    return (layer) => {
-      const size = choice(layer);
-      return size === undefined ? undefined : windowOf(size);
-    };
-  const config = asObject(choice);
-  if (!config || !("model_type" in config)) {
-    const window = windowOf(choice);
-    return () => window;
-  }
-  const specs = attentionLayers(pe.layerSpecs, config);
-  if (!specs) throw refused("the config's layers cannot be read");
-  if (specs.length !== layers)
-    throw refused(`the graph has ${layers} layers with attention, the config ${specs.length}`);
-  return (layer) => {
-    const size = specs[layer]!.window;
-    return size === undefined ? undefined : windowOf(size);
-  };
-}
+const refused = (why: string): PosencError => refusedFor("window", why);
 
 /** Sets the windows of layers. */
 export async function rewriteWindows(work: Work, choice: RewriteOptions["window"]): Promise<void> {
-  const { flow, files, used } = work;
-  const sites = sitesOf(flow);
-  const own = flow.steps.filter((step) => sites.layerOf(step) !== undefined && !attendsElsewhere(step));
-  const windowAt = chooser(work, choice, sites.all.length);
-  const found = await findWindows(flow, files);
+  const found = await findWindows(work.flow, work.files);
   const writing = new Writing(work);
-  for (const step of own) {
-    used.add("window");
-    const layer = sites.layerOf(step)!;
-    const window = windowAt(layer);
-    if (!window) continue;
+  for (const { step, layer, value } of chosenLayers(work, "window", choice, windowOf)) {
     const here = found.filter(({ layers }) => layers.includes(layer));
-    if (!writing.hasAlready(step, here, window, layer)) writing.add(step, window, layer);
+    if (!writing.hasAlready(step, here, value, layer)) writing.add(step, value, layer);
   }
   writing.write();
 }
@@ -197,7 +162,7 @@ class Writing {
         const added = key && key !== ins[form.query] ? nodes.sizeOf(key.name, tokens) : queries;
         const past = ins[form.past];
         const keys = past ? nodes.add("Add", [added, nodes.sizeOf(past.name, form.pastTokens)]) : added;
-        const visible = visibleIn(nodes, queries, keys, window, 4);
+        const visible = visibleIn(nodes, { queries, keys }, window, 4);
         const type = old ? featureType(old) : form.hasFlags ? "bool" : featureType(ins[form.query]);
         if (type === "bool") return old ? nodes.add("And", [old.name, visible]) : visible;
         const others = old?.name ?? nodes.constant(type, [0]);
@@ -218,7 +183,7 @@ class Writing {
       masks.set(graph, known);
       const key = `${window.left} ${window.right}`;
       this.work.changes.transform(scores, `${window.words} now`, (nodes, from, to) => {
-        const visible = known.get(key) ?? visibleIn(nodes, nodes.sizeOf(from, -2), nodes.sizeOf(from, -1), window, 2);
+        const visible = known.get(key) ?? visibleIn(nodes, lengthsOf(nodes, from), window, 2);
         known.set(key, visible);
         const type = featureType(scores.outs[0]);
         nodes.add("Where", [visible, from, nodes.constant(type, [lowestOf(type)])], {}, to);
@@ -227,24 +192,11 @@ class Writing {
   }
 }
 
-const int32 = "int32";
-
-/**
- * Returns the mask [queries, keys] of a window, or with 4 dims [1, 1, queries, keys]. Keys are in order, and the queries are
- * the last of them. Positions of int32 run on GPUs, too.
- */
-function visibleIn(nodes: NewNodes, queries: string, keys: string, { left, right }: Window, rank: 2 | 4): string {
-  const ones = rank === 4 ? [1, 1] : [];
-  const [zero, one] = [nodes.constant(int32, [0]), nodes.constant(int32, [1])];
-  const first = nodes.add("Sub", [keys, queries]);
-  const rows = nodes.add("Range", [first, keys, one]);
-  const columns = nodes.add("Range", [zero, keys, one]);
-  const shape = (dims: number[]): string => nodes.constant("int64", dims, [dims.length]);
-  const distances = nodes.add("Sub", [
-    nodes.add("Reshape", [rows, shape([...ones, -1, 1])]),
-    nodes.add("Reshape", [columns, shape([...ones, 1, -1])]),
-  ]);
-  if (left === right) return nodes.add("Less", [nodes.add("Abs", [distances]), nodes.constant(int32, [left + 1])]);
-  const isNear = nodes.add("Less", [distances, nodes.constant(int32, [left + 1])]);
-  return nodes.add("And", [isNear, nodes.add("Greater", [distances, nodes.constant(int32, [-right - 1])])]);
+/** Returns the mask [queries, keys] of a window, or with 4 dims [1, 1, queries, keys]. */
+function visibleIn(nodes: NewNodes, lengths: Lengths, { left, right }: Window, rank: 2 | 4): string {
+  const distances = distancesIn(nodes, lengths, rank);
+  const limit = (number: number): string => nodes.constant("int32", [number]);
+  if (left === right) return nodes.add("Less", [nodes.add("Abs", [distances]), limit(left + 1)]);
+  const isNear = nodes.add("Less", [distances, limit(left + 1)]);
+  return nodes.add("And", [isNear, nodes.add("Greater", [distances, limit(-right - 1)])]);
 }
