@@ -33,6 +33,8 @@ interface Rotated {
 interface Scores {
   readonly layer: number;
   readonly product: Step;
+  /** Positions of the queries; undefined: the index in the text. */
+  readonly positions: Value | undefined;
   readonly rotated: Rotated | undefined;
   remap?: Remap;
   temperature?: Temperature;
@@ -69,6 +71,8 @@ function temperatureOf(given: unknown): Temperature {
   return given as Temperature;
 }
 
+const hasSeveralAxes = ({ axes, grid, sections }: FoundRotation): boolean => Boolean(axes ?? grid ?? sections);
+
 /** Finds the scores of layers, and the rotations of their queries and keys. */
 class Finding {
   private readonly ranks = new Ranks();
@@ -93,7 +97,21 @@ class Finding {
     if (product?.op !== "MatMul" || product.node.graph !== step.node.graph)
       throw refused(`Softmax "${name}" has no MatMul of queries and keys`);
     if ((this.ranks.of(product.outs[0]) ?? 4) !== 4) throw refused("batch and heads are one dim");
-    return { layer, product, rotated: option === "remap" ? this.rotatedOf(product, refused) : undefined };
+    const rotated = option === "remap" ? this.rotatedOf(product, refused) : undefined;
+    return { layer, product, rotated, positions: this.positionsOf(product, refused) };
+  }
+
+  /** Returns the positions by which queries are rotated; in layers without rotation, those of the other layers. */
+  private positionsOf({ ins, node }: Step, refused: (why: string) => PosencError): Value | undefined {
+    const all = [...this.rotations];
+    const own = all.filter(([, values]) => values.has(ins[0]!));
+    for (const [found] of own.length > 0 ? own : all) {
+      if (hasSeveralAxes(found)) throw refused("positions have several axes");
+      const positions = tokenPositionsOf(found);
+      for (let graph: Graph | undefined = node.graph; graph; graph = graph.parent)
+        if (positions?.graph === graph) return positions;
+    }
+    return undefined;
   }
 
   /** Returns the rotation of queries and keys; undefined: they are not rotated. */
@@ -111,8 +129,8 @@ class Finding {
   }
 
   private turnOf(found: FoundRotation, refused: (why: string) => PosencError): Turn {
-    const { frequencies, pairing, axes, grid, sections } = found;
-    if (axes ?? grid ?? sections) throw refused("positions have several axes");
+    const { frequencies, pairing } = found;
+    if (hasSeveralAxes(found)) throw refused("positions have several axes");
     if (!pairing) throw refused("the graph does not show which features form pairs");
     return { frequencies, pairing };
   }
@@ -141,11 +159,10 @@ class Writing {
       });
   }
 
-  private sharedOf(nodes: NewNodes, { product, rotated }: Scores, scores: string): Shared {
+  private sharedOf(nodes: NewNodes, { product, positions: given }: Scores, scores: string): Shared {
     const { graph } = product.node;
     const byPositions = this.shared.get(graph) ?? new Map<Value | undefined, Shared>();
     this.shared.set(graph, byPositions);
-    const given = rotated && tokenPositionsOf(rotated.found);
     const known = byPositions.get(given);
     if (known) return known;
     const lengths = lengthsOf(nodes, scores);

@@ -1,0 +1,153 @@
+// Distances that a rewrite remaps: the attention of the library with the same rule, also with a cache and behind padding.
+import { init, type Remap, type Temperature } from "posenc";
+import { openModel } from "posenc/onnx";
+import { describe, expect, it } from "vitest";
+import { maxDifference, randomTensor } from "../js/helpers/numbers";
+import {
+  base,
+  batch,
+  dim,
+  heads,
+  keyHeads,
+  rotaryDim,
+  rotatingModel,
+  type RotatingForm,
+} from "../js/helpers/rotating-forms";
+import { runtimes, tensorOf } from "./runtimes";
+
+const pe = await init();
+const keys = 40;
+const rules: [string, Remap][] = [
+  ["SelfExtend", { kind: "self-extend", group: 4, window: 8 }],
+  ["SelfExtend with another window", { kind: "self-extend", group: 3, window: 7 }],
+  ["ReRoPE", { kind: "rerope", window: 6 }],
+  ["leaky ReRoPE", { kind: "rerope", window: 6, leak: 0.25 }],
+  ["dual chunk", { kind: "dual-chunk", chunk: 12, local: 4 }],
+  ["dual chunk of a trained length", { kind: "dual-chunk", chunk: 10, local: 0, trained: 16 }],
+];
+const plain = { pairing: "half", part: "all", rotates: "nodes", attends: "nodes", past: 0, tokens: keys } as const;
+const forms: [string, RotatingForm][] = [
+  ["half", plain],
+  ["interleaved", { ...plain, pairing: "interleaved" }],
+  ["half, the first features", { ...plain, part: "first" }],
+  ["half, the last features", { ...plain, part: "last" }],
+  ["interleaved, the last features", { ...plain, pairing: "interleaved", part: "last" }],
+  ["RotaryEmbedding", { ...plain, rotates: "RotaryEmbedding" }],
+  ["RotaryEmbedding of the first features", { ...plain, rotates: "RotaryEmbedding", part: "first" }],
+  ["com.microsoft RotaryEmbedding, interleaved", { ...plain, rotates: "microsoft", pairing: "interleaved" }],
+  ["with a cache", { ...plain, past: 31, tokens: 9 }],
+  ["one token with a cache, interleaved", { ...plain, past: 39, tokens: 1, pairing: "interleaved" }],
+];
+
+const filled = (dims: number[], seed: number) => {
+  const { data } = randomTensor(dims, seed);
+  return { data: data.map((x) => 3 * x), dims };
+};
+const all = {
+  q: filled([batch, heads, keys, dim], 1),
+  k: filled([batch, keyHeads, keys, dim], 2),
+  v: filled([batch, keyHeads, keys, dim], 3),
+};
+type Plain = { data: Float32Array; dims: number[] };
+/** Rows from `first` to `end` of each head, of one batch element or of all. */
+function rowsOf({ data, dims }: Plain, first: number, end: number, element?: number): Plain {
+  const [b, h, t, d] = dims as [number, number, number, number];
+  const elements = element === undefined ? Array.from({ length: b }, (_, i) => i) : [element];
+  const parts = elements.flatMap((one) =>
+    Array.from({ length: h }, (_, i) => data.subarray(((one * h + i) * t + first) * d, ((one * h + i) * t + end) * d)),
+  );
+  return { data: Float32Array.from(parts.flatMap((part) => [...part])), dims: [elements.length, h, end - first, d] };
+}
+
+/** Tokens of padding before the text of each batch element. */
+const padding = [0, 3];
+const positionOf = (element: number, index: number) => index - padding[element]!;
+
+const encodingOf = ({ pairing, part }: RotatingForm) =>
+  pe.create({
+    ...{ kind: "rope", dim, base, pairing, rotaryDim: rotaryDim({ part }) },
+    ...(part === "last" && { rotaryStart: dim - rotaryDim({ part }) }),
+  });
+
+/** Rotates the keys of a cache. */
+const rotated = (form: RotatingForm, x: Plain, offset: number): Plain =>
+  x.data.length > 0 ? (encodingOf(form).apply(x, { offset }) as Plain) : x;
+
+/** Inputs of a form. */
+function inputsOf(form: RotatingForm): Record<string, { data: any; dims: number[]; type?: string }> {
+  const { past, tokens } = form;
+  const newest = Object.fromEntries(Object.entries(all).map(([name, x]) => [name, rowsOf(x, past, keys)]));
+  const cached = Array.from({ length: batch }, (_, b) => rotated(form, rowsOf(all.k, 0, past, b), positionOf(b, 0)));
+  const mask = Array.from({ length: batch * tokens * keys }, (_, i) => {
+    const [b, query, key] = [Math.floor(i / (tokens * keys)), past + (Math.floor(i / keys) % tokens), i % keys];
+    return key > query || key < padding[b]! ? -1e30 : 0;
+  });
+  const ids = Array.from({ length: batch * tokens }, (_, i) =>
+    BigInt(Math.max(0, positionOf(Math.floor(i / tokens), past + (i % tokens)))),
+  );
+  return {
+    ...newest,
+    mask: { data: Float32Array.from(mask), dims: [batch, 1, tokens, keys] },
+    position_ids: { data: BigInt64Array.from(ids), dims: [batch, tokens] },
+    "past_key_values.0.key": {
+      data: Float32Array.from(cached.flatMap(({ data }) => [...data])),
+      dims: [batch, keyHeads, past, dim],
+    },
+    "past_key_values.0.value": rowsOf(all.v, 0, past),
+  };
+}
+
+/** What the library computes for one batch element, without its padding. */
+function wantedOf(form: RotatingForm, options: { remap?: Remap; temperature?: Temperature }, element: number) {
+  const first = padding[element]!;
+  const query = Math.max(form.past, first);
+  return pe.attention(
+    rowsOf(all.q, query, keys, element),
+    rowsOf(all.k, first, keys, element),
+    rowsOf(all.v, first, keys, element),
+    { encoding: encodingOf(form), causal: true, ...options },
+  );
+}
+
+async function run(ort: any, model: Uint8Array, form: RotatingForm) {
+  const session = await ort.InferenceSession.create(model, {
+    ...{ logSeverityLevel: 4, executionProviders: [ort === runtimes[1]![1] ? "wasm" : "cpu"] },
+  });
+  try {
+    const feeds = Object.entries(inputsOf(form)).map(([name, numbers]) => [name, tensorOf(ort, numbers)]);
+    return await session.run(Object.fromEntries(feeds));
+  } finally {
+    await session.release();
+  }
+}
+
+async function expectSame(ort: any, form: RotatingForm, options: { remap?: Remap; temperature?: Temperature }) {
+  const source = rotatingModel(form);
+  const changed = await (await openModel(source)).rewrite(pe, options);
+  expect(changed.changes.length).toBe(1);
+  const outputs = await run(ort, await changed.bytes(), form);
+  const plainOutputs = await run(ort, source, form);
+  for (let element = 0; element < batch; element++) {
+    const skipped = Math.max(0, padding[element]! - form.past);
+    const own = rowsOf(outputs.y, skipped, form.tokens, element);
+    const wanted = wantedOf(form, options, element);
+    expect(maxDifference(own.data, wanted.data)).toBeLessThan(2e-5);
+  }
+  expect(maxDifference(plainOutputs.y.data, outputs.y.data)).toBeGreaterThan(1e-2);
+  // The cache is that of the source.
+  expect(maxDifference(plainOutputs["present.0.key"].data, outputs["present.0.key"].data)).toBe(0);
+}
+
+describe.each(runtimes)("%s", (_, ort) => {
+  describe.each(rules)("%s", (__, remap) => {
+    it.each(forms)("%s", async (___, form) => expectSame(ort, form, { remap }));
+  });
+  it.each<[string, Temperature]>([
+    ["LogN", { rule: "log-n", length: 8 }],
+    ["steps", { factor: 0.1, length: 4 }],
+    ["steps with an offset", { factor: 0.3, length: 4, offset: 1 }],
+  ])("temperature: %s", async (__, temperature) => {
+    await expectSame(ort, plain, { temperature });
+    await expectSame(ort, { ...plain, past: 31, tokens: 9 }, { temperature, remap: { kind: "rerope", window: 6 } });
+  });
+});
