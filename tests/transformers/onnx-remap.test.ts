@@ -35,6 +35,9 @@ const forms: [string, RotatingForm][] = [
   ["RotaryEmbedding", { ...plain, rotates: "RotaryEmbedding" }],
   ["RotaryEmbedding of the first features", { ...plain, rotates: "RotaryEmbedding", part: "first" }],
   ["com.microsoft RotaryEmbedding, interleaved", { ...plain, rotates: "microsoft", pairing: "interleaved" }],
+  ["ai.onnx Attention", { ...plain, rotates: "RotaryEmbedding", attends: "Attention" }],
+  ["ai.onnx Attention with a cache", { ...plain, attends: "Attention", past: 31, tokens: 9 }],
+  ["MultiHeadAttention with a cache", { ...plain, attends: "MultiHeadAttention", past: 31, tokens: 9 }],
   ["with a cache", { ...plain, past: 31, tokens: 9 }],
   ["one token with a cache, interleaved", { ...plain, past: 39, tokens: 1, pairing: "interleaved" }],
 ];

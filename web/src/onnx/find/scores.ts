@@ -1,6 +1,6 @@
 // The scores of attention layers: products of queries and keys, up to the softmax.
 import type { Step, Value } from "../read/flow.js";
-import { backward } from "../read/trace.js";
+import { backward, formOps, scalarOf } from "../read/trace.js";
 import { isProduct, productBelow } from "./sites.js";
 
 /** Maximum number of steps between the scores and a softmax: casts, sinks, the subtraction of the largest score. */
@@ -34,6 +34,10 @@ function isFromProduct(value: Value): boolean {
   return isFound;
 }
 
+const carriers = new Set([...formOps, "Concat", "Slice"]);
+/** Whether a step passes on keys, possibly times a scalar. */
+const isCarried = ({ op, ins }: Step): boolean =>
+  carriers.has(op) || (op === "Mul" && ins.some((value) => scalarOf(value)));
 const buffers = new Set(["IndexPut", "ScatterElements", "ScatterND", "TensorScatter"]);
 
 /** Returns the operator that writes keys into a buffer of fixed length; undefined: keys are in order, the newest last. */
@@ -41,7 +45,7 @@ export function bufferOf(softmax: Step): string | undefined {
   let found: string | undefined;
   backward(productBelow(softmax)?.ins[1], ({ maker }) => {
     if (maker && buffers.has(maker.op)) found ??= maker.op;
-    return found !== undefined || maker?.op === "MatMul" || maker?.op === "Shape";
+    return found !== undefined || (!!maker && !isCarried(maker));
   });
   return found;
 }

@@ -177,6 +177,15 @@ export class Changes {
     this.record(name, what);
   }
 
+  /** Replaces a step by new nodes, whose outputs have the names of its outputs. */
+  replaceStep({ node, outs }: Step, what: string, add: (nodes: NewNodes) => void): void {
+    const nodes = new NewNodes(this.uniqueName(outs.find(({ name }) => name)!));
+    add(nodes);
+    this.edits.push({ kind: "remove", field: node.range });
+    this.addNodes(node, nodes.messages);
+    this.record(outs.find(({ name }) => name)!.name, what);
+  }
+
   /** Adds serialized nodes after a node. */
   private addNodes({ graph, range }: Node, list: readonly Uint8Array[]): void {
     const bytes = joined(list.map((message) => field(numberOf(graph), message)));

@@ -113,6 +113,7 @@ export function nodeMessage(
   outputs: readonly string[],
   name: string,
   attributes: NodeAttributes = {},
+  domain = "",
 ): Uint8Array {
   return joined([
     ...inputs.map((input) => field(1, input)),
@@ -122,6 +123,7 @@ export function nodeMessage(
     ...Object.entries(attributes).map(([key, value]) =>
       field(5, typeof value === "number" ? integerAttribute(key, value) : listAttribute(key, value)),
     ),
+    ...(domain ? [field(7, domain)] : []),
   ]);
 }
 

@@ -11,9 +11,33 @@ export class NewNodes {
   constructor(private readonly prefix: string) {}
 
   /** Adds a node. Returns the name of its output: `name`, or a new one. */
-  add(op: string, inputs: readonly string[], attributes?: NodeAttributes, name = this.newName(op)): string {
-    this.messages.push(nodeMessage(op, inputs, [name], `${this.prefix}/${this.messages.length}`, attributes));
+  add(
+    op: string,
+    inputs: readonly string[],
+    attributes?: NodeAttributes,
+    name = this.newName(op),
+    domain?: string,
+  ): string {
+    this.push(op, inputs, [name], attributes, domain);
     return name;
+  }
+
+  /** Adds a Split. Returns the names of its outputs. */
+  split(value: string, sizes: string, count: number, attributes: NodeAttributes): string[] {
+    const names = Array.from({ length: count }, (_, i) => `${this.newName("Split")}_${i}`);
+    this.push("Split", [value, sizes], names, attributes);
+    return names;
+  }
+
+  private push(
+    op: string,
+    inputs: readonly string[],
+    outputs: readonly string[],
+    attributes?: NodeAttributes,
+    domain?: string,
+  ): void {
+    const name = `${this.prefix}/${this.messages.length}`;
+    this.messages.push(nodeMessage(op, inputs, outputs, name, attributes, domain));
   }
 
   /** Adds a constant; without dims, a scalar. Returns its name; equal constants share one unless `name` is given. */

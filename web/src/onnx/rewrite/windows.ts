@@ -9,6 +9,7 @@ import { integerOf, type Step } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
 import { featureType } from "../read/ranks.js";
 import { chosenLayers, refusedFor } from "./by-layer.js";
+import { lowestOf } from "./lowest.js";
 import type { NewNodes } from "./new-nodes.js";
 import { distancesIn, lengthsOf, type Lengths } from "./token-distances.js";
 import type { Work } from "./work.js";
@@ -72,10 +73,6 @@ const fusedForms: Readonly<Record<string, Fused>> = {
   " Attention": { mask: 3, query: 0, key: 1, past: 4, tokens: 2, pastTokens: 2, hasFlags: true },
 };
 const formOf = ({ node, op }: Step): string => `${node.domain} ${op}`;
-
-/** Lowest values of float types: a row with only masked keys has no NaN. */
-const lowest: Partial<Record<string, number>> = { float16: -65504, bfloat16: -3.38e38, float64: -1.7e308 };
-const lowestOf = (type: string): number => lowest[type] ?? -3.4e38;
 
 /** First opset with windows as attributes of Attention. */
 const windowOpset = 25;
