@@ -3,16 +3,7 @@ import { init, type Remap, type Temperature } from "posenc";
 import { openModel } from "posenc/onnx";
 import { describe, expect, it } from "vitest";
 import { maxDifference, randomTensor } from "../js/helpers/numbers";
-import {
-  base,
-  batch,
-  dim,
-  heads,
-  keyHeads,
-  rotaryDim,
-  rotatingModel,
-  type RotatingForm,
-} from "../js/helpers/rotating-forms";
+import { base, batch, dim, heads, rotaryDim, rotatingModel, type RotatingForm } from "../js/helpers/rotating-forms";
 import { runtimes, tensorOf } from "./runtimes";
 
 const pe = await init();
@@ -25,9 +16,20 @@ const rules: [string, Remap][] = [
   ["dual chunk", { kind: "dual-chunk", chunk: 12, local: 4 }],
   ["dual chunk of a trained length", { kind: "dual-chunk", chunk: 10, local: 0, trained: 16 }],
 ];
-const plain = { pairing: "half", part: "all", rotates: "nodes", attends: "nodes", past: 0, tokens: keys } as const;
+const plain = {
+  pairing: "half",
+  part: "all",
+  rotates: "nodes",
+  attends: "nodes",
+  keyHeads: 2,
+  past: 0,
+  tokens: keys,
+} as const;
 const forms: [string, RotatingForm][] = [
   ["half", plain],
+  ["half, as many heads of keys", { ...plain, keyHeads: 4 }],
+  ["interleaved, as many heads of keys", { ...plain, keyHeads: 4, pairing: "interleaved" }],
+  ["the last features, as many heads of keys", { ...plain, keyHeads: 4, part: "last", past: 31, tokens: 9 }],
   ["interleaved", { ...plain, pairing: "interleaved" }],
   ["half, the first features", { ...plain, part: "first" }],
   ["half, the last features", { ...plain, part: "last" }],
@@ -46,11 +48,11 @@ const filled = (dims: number[], seed: number) => {
   const { data } = randomTensor(dims, seed);
   return { data: data.map((x) => 3 * x), dims };
 };
-const all = {
+const allOf = ({ keyHeads }: RotatingForm) => ({
   q: filled([batch, heads, keys, dim], 1),
   k: filled([batch, keyHeads, keys, dim], 2),
   v: filled([batch, keyHeads, keys, dim], 3),
-};
+});
 type Plain = { data: Float32Array; dims: number[] };
 /** Rows from `first` to `end` of each head, of one batch element or of all. */
 function rowsOf({ data, dims }: Plain, first: number, end: number, element?: number): Plain {
@@ -78,7 +80,8 @@ const rotated = (form: RotatingForm, x: Plain, offset: number): Plain =>
 
 /** Inputs of a form. */
 function inputsOf(form: RotatingForm): Record<string, { data: any; dims: number[]; type?: string }> {
-  const { past, tokens } = form;
+  const { past, tokens, keyHeads } = form;
+  const all = allOf(form);
   const newest = Object.fromEntries(Object.entries(all).map(([name, x]) => [name, rowsOf(x, past, keys)]));
   const cached = Array.from({ length: batch }, (_, b) => rotated(form, rowsOf(all.k, 0, past, b), positionOf(b, 0)));
   const mask = Array.from({ length: batch * tokens * keys }, (_, i) => {
@@ -102,6 +105,7 @@ function inputsOf(form: RotatingForm): Record<string, { data: any; dims: number[
 
 /** What the library computes for one batch element, without its padding. */
 function wantedOf(form: RotatingForm, options: { remap?: Remap; temperature?: Temperature }, element: number) {
+  const all = allOf(form);
   const first = padding[element]!;
   const query = Math.max(form.past, first);
   return pe.attention(

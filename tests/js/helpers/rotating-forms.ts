@@ -2,7 +2,7 @@
 // and attends to the cache and to them. All compute the same.
 import { float, int64, microsoft, node, onnxModel } from "../../../examples/transformers/models/onnx.js";
 
-export const [batch, heads, keyHeads, dim, base] = [2, 4, 2, 16, 10000];
+export const [batch, heads, dim, base] = [2, 4, 16, 10000];
 
 /** The rotated features of a head. */
 export type Part = "all" | "first" | "last";
@@ -13,10 +13,11 @@ export interface RotatingForm {
   readonly rotates: "nodes" | "RotaryEmbedding" | "microsoft";
   /** How the graph attends. */
   readonly attends: "nodes" | "Attention" | "MultiHeadAttention";
+  /** Number of heads of the keys: 4, or 2 that are repeated. */
+  readonly keyHeads: 2 | 4;
   /** Tokens of the cache, and new ones. */
   readonly past: number;
   readonly tokens: number;
-  readonly type?: "float16";
 }
 
 export const rotaryDim = ({ part }: Pick<RotatingForm, "part">): number => (part === "all" ? dim : dim / 2);
@@ -77,7 +78,7 @@ function rotated(x: string, { pairing }: RotatingForm): object[] {
 
 /** Nodes that rotate a part of `x` to `${x}.r`. */
 function rotation(x: string, form: RotatingForm): object[] {
-  const { part, rotates, pairing } = form;
+  const { part, rotates, pairing, keyHeads } = form;
   if (rotates !== "nodes") {
     const attributes = {
       interleaved: Number(pairing === "interleaved"),
@@ -104,13 +105,17 @@ function rotation(x: string, form: RotatingForm): object[] {
 }
 
 /** Nodes that repeat the heads of keys or values. */
-const repeated = (x: string): object[] => [
-  node("Unsqueeze", `${x} two`, `${x}.u`),
-  node("Expand", `${x}.u groups`, `${x}.e`),
-  node("Reshape", `${x}.e heads`, `${x}.all`),
-];
+const repeated = (x: string, { keyHeads }: RotatingForm): object[] =>
+  keyHeads === heads
+    ? [node("Identity", x, `${x}.all`)]
+    : [
+        node("Unsqueeze", `${x} two`, `${x}.u`),
+        node("Expand", `${x}.u groups`, `${x}.e`),
+        node("Reshape", `${x}.e heads`, `${x}.all`),
+      ];
 
-function attention({ attends }: RotatingForm): object[] {
+function attention(form: RotatingForm): object[] {
+  const { attends } = form;
   const cached = [
     node("Concat", "past_key_values.0.key k.r", "present.0.key", { axis: 2 }),
     node("Concat", "past_key_values.0.value v", "present.0.value", { axis: 2 }),
@@ -120,8 +125,8 @@ function attention({ attends }: RotatingForm): object[] {
   if (attends === "MultiHeadAttention")
     return [
       ...cached,
-      ...repeated("present.0.key"),
-      ...repeated("present.0.value"),
+      ...repeated("present.0.key", form),
+      ...repeated("present.0.value", form),
       ...["q.r", "present.0.key.all", "present.0.value.all"].flatMap((x, i) => [
         node("Transpose", x, `t${i}`, { perm: [0, 2, 1, 3] }),
         node("Reshape", `t${i} packed`, `p${i}`),
@@ -132,8 +137,8 @@ function attention({ attends }: RotatingForm): object[] {
     ];
   return [
     ...cached,
-    ...repeated("present.0.key"),
-    ...repeated("present.0.value"),
+    ...repeated("present.0.key", form),
+    ...repeated("present.0.value", form),
     node("Transpose", "present.0.key.all", "kt", { perm: [0, 1, 3, 2] }),
     node("Mul", "q.r scale", "q.s"),
     node("MatMul", "q.s kt", "raw"),
@@ -145,7 +150,7 @@ function attention({ attends }: RotatingForm): object[] {
 
 /** The model of a form. Inputs: q, k, v [batch, …], position_ids, mask [batch, 1, tokens, keys], and the cache. */
 export function rotatingModel(form: RotatingForm): Uint8Array {
-  const { past, tokens } = form;
+  const { past, tokens, keyHeads } = form;
   const width = rotaryDim(form);
   const frequencies = frequenciesOf(form);
   const table = (of: (angle: number) => number) =>

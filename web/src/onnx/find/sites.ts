@@ -98,13 +98,16 @@ export class Sites {
   layerOf(step: Step): number | undefined {
     return this.layers.get(step);
   }
-  /** Returns the first attention layers downstream of values; an empty list if the limit of steps is reached. */
-  reachedBy(values: readonly Value[]): number[] {
+  /**
+   * Returns the first attention layers downstream of values; an empty list if the limit of steps is reached. `stops`: returns
+   * whether a step does not pass on what is meant.
+   */
+  reachedBy(values: readonly Value[], stops: (step: Step, by: Value) => boolean = () => false): number[] {
     const reached = new Set<number>();
-    forward(values, (step) => {
+    forward(values, (step, by) => {
       const layer = this.layers.get(step);
       if (layer !== undefined) reached.add(layer);
-      return --this.left < 0 || layer !== undefined || step.op === "Softmax" || step.op === "Shape";
+      return --this.left < 0 || layer !== undefined || step.op === "Softmax" || step.op === "Shape" || stops(step, by);
     });
     return this.left < 0 ? [] : sorted(reached);
   }

@@ -1,5 +1,5 @@
 // Attention windows of layers: an attribute of fused attention, or a constant that distances are compared with.
-import { integerOf, putInto, type Constant, type Flow, type Value } from "../read/flow.js";
+import { integerOf, putInto, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
 import { isFused, sitesOf } from "./sites.js";
 import { backward, formOps, scalarOf } from "../read/trace.js";
 import type { Files } from "../read/values.js";
@@ -36,6 +36,9 @@ function scalarsOf(sides: readonly (Value | undefined)[]): Constant[] {
   return found;
 }
 
+/** Whether a step uses a value as index: T5's buckets are compared, and select biases. */
+const selects = ({ op, ins }: Step, by: Value): boolean => op === "Gather" && ins[1] === by;
+
 export async function findWindows(flow: Flow, files: Files): Promise<FoundWindow[]> {
   const sites = sitesOf(flow);
   const found: FoundWindow[] = [];
@@ -55,7 +58,7 @@ export async function findWindows(flow: Flow, files: Files): Promise<FoundWindow
     }
   }
   for (const [size, values] of compared) {
-    const layers = sites.reachedBy(values);
+    const layers = sites.reachedBy(values, selects);
     if (layers.length > 0) found.push({ form: "compared", size, layers });
   }
   return found;

@@ -1,5 +1,6 @@
 // New nodes of a graph, in the order in which runtimes run them.
 import { constantNode, nodeMessage, type NodeAttributes } from "./encode.js";
+import type { Step } from "../read/flow.js";
 import { typeNumber, type DataType } from "../read/values.js";
 
 /** Collects nodes, each with one output. All names begin with a prefix. */
@@ -20,6 +21,12 @@ export class NewNodes {
   ): string {
     this.push(op, inputs, [name], attributes, domain);
     return name;
+  }
+
+  /** Adds a step with integer attributes again, with another first input. */
+  again({ op, node }: Step, input: string): string {
+    const attributes = node.attributes.map(({ name, i, ints }) => [name, i ?? ints] as const);
+    return this.add(op, [input, ...node.inputs.slice(1)], Object.fromEntries(attributes));
   }
 
   /** Adds a Split. Returns the names of its outputs. */

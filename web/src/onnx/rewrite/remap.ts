@@ -5,7 +5,7 @@ import type { PositionalComponent } from "../component.js";
 import type { Found } from "../find/find.js";
 import { isFused } from "../find/sites.js";
 import type { RewriteOptions } from "../options.js";
-import type { Step, Value } from "../read/flow.js";
+import { attributeOf, integerOf, type Step, type Value } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
 import { featureType } from "../read/ranks.js";
 import type { DataType } from "../read/values.js";
@@ -25,28 +25,33 @@ interface Changed extends ScoredLayer {
 }
 
 /** Changes distances and temperatures of layers. */
-export function rewriteScores(
+export async function rewriteScores(
   work: Work,
   components: ReadonlyMap<PositionalComponent, Found>,
   { remap, temperature, window, attention }: RewriteOptions,
-): void {
+): Promise<void> {
   const other = window !== undefined ? "window" : attention ? "attention" : undefined;
-  const layers = new ScoredLayers(components, work.flow.model.opsets.get("") ?? 0, other);
+  const layers = new ScoredLayers(components, work.files, work.flow.model.opsets.get("") ?? 0, other);
   const changed = new Map<Step, Changed>();
-  const at = (step: Step, layer: number, option: "remap" | "temperature"): Changed => {
-    const known = changed.get(step) ?? { ...layers.of(step, layer, option) };
+  const at = async (step: Step, layer: number, option: "remap" | "temperature"): Promise<Changed> => {
+    const known = changed.get(step) ?? { ...(await layers.of(step, layer, option)) };
     changed.set(step, known);
     return known;
   };
   if (remap !== undefined) {
     const chosen = chosenLayers(work, "remap", remap, remapOf);
-    const rotating = chosen.filter(({ step, layer }) => at(step, layer, "remap").rotated);
-    if (rotating.length === 0 && chosen.length > 0) throw refusedFor("remap", "no layer rotates queries and keys");
-    for (const { step, layer, value } of rotating) at(step, layer, "remap").remap = value;
+    let rotating = 0;
+    for (const { step, layer, value } of chosen) {
+      const one = await at(step, layer, "remap");
+      if (!one.rotated) continue;
+      one.remap = value;
+      rotating++;
+    }
+    if (rotating === 0 && chosen.length > 0) throw refusedFor("remap", "no layer rotates queries and keys");
   }
   if (temperature !== undefined)
     for (const { step, layer, value } of chosenLayers(work, "temperature", temperature, temperatureOf))
-      at(step, layer, "temperature").temperature = value;
+      (await at(step, layer, "temperature")).temperature = value;
   new Writing(work).write([...changed.values()].filter((one) => one.remap ?? one.temperature));
 }
 
@@ -66,6 +71,8 @@ interface Shared {
 /** Queries and keys of a product, or of the parts of fused attention, and the order of the keys. */
 interface Product extends Sides {
   readonly order: Order;
+  /** Factor of the product. Default 1. */
+  readonly alpha?: number;
 }
 
 class Writing {
@@ -87,13 +94,7 @@ class Writing {
         });
       else
         changes.transform(step, wordsOf(one), (nodes, from, to) => {
-          const [queries, keys] = step.ins.map((value) => value!.name) as [string, string];
-          const sides = {
-            queries,
-            keys,
-            order: "features-tokens",
-            factorOf: (some: string) => some,
-          } as const;
+          const sides = sidesOf(nodes, one);
           nodes.add("Identity", [this.changed(nodes, one, from, sides)], {}, to);
         });
     }
@@ -117,7 +118,12 @@ class Writing {
   }
 
   /** Adds the scores of remapped distances. */
-  private remapped(nodes: NewNodes, one: Changed, scores: string, { queries, keys, order, factorOf }: Product): string {
+  private remapped(
+    nodes: NewNodes,
+    one: Changed,
+    scores: string,
+    { queries, keys, order, factorOf, alpha = 1 }: Product,
+  ): string {
     const { turn, queries: queryPart, keys: keyPart } = one.rotated!;
     const shared = this.sharedOf(nodes, one, scores);
     const key = JSON.stringify([one.remap, Array.from(turn.frequencies), turn.pairing]);
@@ -137,9 +143,11 @@ class Writing {
     };
     const [keyTables] = tablesOf("keys", [branches.keys], order);
     const farKeys = factorOf(rotatedIn(nodes, keys, keyTables!, turn, keyPart, order));
-    const far = tablesOf("queries", branches.queries, "tokens-features").map((table) =>
-      nodes.add("MatMul", [rotatedIn(nodes, queries, table, turn, queryPart, "tokens-features"), farKeys]),
-    );
+    const far = tablesOf("queries", branches.queries, "tokens-features").map((table) => {
+      const product = [rotatedIn(nodes, queries, table, turn, queryPart, "tokens-features"), farKeys];
+      const scores = nodes.add("MatMul", product);
+      return alpha === 1 ? scores : nodes.add("Mul", [scores, nodes.constant(type, [alpha])]);
+    });
     const all = [scores, ...far];
     const merged = branches.before.reduceRight(
       (others, mask, i) => nodes.add("Where", [mask, all[i]!, others]),
@@ -154,6 +162,21 @@ class Writing {
     const factor = nodes.reshape(temperatureIn(nodes, one.temperature!, tokens.queries), [0, 1, -1, 1]);
     return nodes.add("Mul", [scores, asType(nodes, factor, featureType(one.step.ins[0]))]);
   }
+}
+
+/** Returns the factors of a product. Keys are rotated before their heads are repeated. */
+function sidesOf(nodes: NewNodes, { step, keyHeads }: Changed): Product {
+  const [queries, keys] = step.ins.map((value) => value!.name) as [string, string];
+  if (step.op === "FusedMatMul") {
+    const isTransposed = integerOf(step.node, "transB", 0) === 1;
+    const factorOf = (some: string): string =>
+      isTransposed ? nodes.add("Transpose", [some], { perm: [0, 1, 3, 2] }) : some;
+    const order = isTransposed ? "tokens-features" : "features-tokens";
+    return { queries, keys, order, factorOf, alpha: attributeOf(step.node, "alpha")?.f ?? 1 };
+  }
+  if (!keyHeads) return { queries, keys, order: "features-tokens", factorOf: (some) => some };
+  const factorOf = (some: string): string => keyHeads.steps.reduce((value, one) => nodes.again(one, value), some);
+  return { queries, keys: keyHeads.keys.name, order: "tokens-features", factorOf };
 }
 
 const asType = (nodes: NewNodes, value: string, type: DataType): string =>

@@ -123,7 +123,8 @@ async function changesOf(
       "remap: cannot be combined with rotary or tables; rewrite the result again",
       "remap",
     );
-  if (remap !== undefined || temperature !== undefined) rewriteScores(work, components, options as RewriteOptions);
+  if (remap !== undefined || temperature !== undefined)
+    await rewriteScores(work, components, options as RewriteOptions);
   if (attention) await exposeAttention(changes, flow, files);
   const unused = unusedOptions(options as RewriteOptions, work.used, [...components.keys()]);
   if (!partial) rejectUnused(options as RewriteOptions, unused);

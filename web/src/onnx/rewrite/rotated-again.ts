@@ -20,11 +20,6 @@ export interface FeatureTables {
   readonly sin: string;
 }
 
-/** Index of the feature that forms a pair with each feature. */
-function partners({ frequencies: { length }, pairing }: Turn): number[] {
-  return Array.from({ length: 2 * length }, (_, i) => (pairing === "half" ? (i + length) % (2 * length) : i ^ 1));
-}
-
 /** Adds the cosines and sines for a shift of positions [batch, tokens]. The sines have the signs of x' = x cos + partner sin. */
 export function tablesIn(nodes: NewNodes, turn: Turn, shift: string, order: Order, type: DataType): FeatureTables {
   const { length } = turn.frequencies;
@@ -55,14 +50,22 @@ export function rotatedIn(
   order: Order,
 ): string {
   const axis = order === "tokens-features" ? 3 : 2;
-  const dim = 2 * turn.frequencies.length;
+  const half = turn.frequencies.length;
+  const int64 = (one: number): string => nodes.constant("int64", [one], [1]);
   const slice = (from: number, to: number): string =>
-    nodes.add("Slice", [features, ...[from, to, axis].map((one) => nodes.constant("int64", [one], [1]))]);
-  const rotate = (own: string): string => {
-    const other = nodes.add("Gather", [own, nodes.constant("int64", partners(turn), [dim])], { axis });
-    return nodes.add("Add", [nodes.add("Mul", [own, cos]), nodes.add("Mul", [other, sin])]);
+    nodes.add("Slice", [features, int64(from), int64(to), int64(axis)]);
+  const join = (...parts: string[]): string => nodes.add("Concat", parts, { axis });
+  // Features from `first` on, and the partner of each.
+  const rotate = (own: string, first: number): string => {
+    const neighbours = Array.from({ length: 2 * half }, (_, i) => i ^ 1);
+    const end = first < 0 ? toEnd : first + 2 * half;
+    const partners =
+      turn.pairing === "half"
+        ? join(slice(first + half, end), slice(first, first + half))
+        : nodes.add("Gather", [own, nodes.constant("int64", neighbours, [2 * half])], { axis });
+    return nodes.add("Add", [nodes.add("Mul", [own, cos]), nodes.add("Mul", [partners, sin])]);
   };
-  if (part === "all") return rotate(features);
-  if (part === "first") return nodes.add("Concat", [rotate(slice(0, dim)), slice(dim, toEnd)], { axis });
-  return nodes.add("Concat", [slice(0, -dim), rotate(slice(-dim, toEnd))], { axis });
+  if (part === "all") return rotate(features, 0);
+  if (part === "first") return join(rotate(slice(0, 2 * half), 0), slice(2 * half, toEnd));
+  return join(slice(0, -2 * half), rotate(slice(-2 * half, toEnd), -2 * half));
 }

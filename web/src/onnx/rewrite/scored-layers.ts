@@ -7,10 +7,12 @@ import { rotatedBy, rotatedPart, type RotatedPart } from "../find/rotated.js";
 import type { FoundRotation } from "../find/rotary.js";
 import { bufferOf } from "../find/scores.js";
 import { isFused, productBelow } from "../find/sites.js";
+import { keyHeadsOf, type KeyHeads } from "../find/key-heads.js";
 import { tokenPositionsOf } from "../find/token-positions.js";
-import type { Step, Value } from "../read/flow.js";
+import { integerOf, type Step, type Value } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
 import { Ranks } from "../read/ranks.js";
+import type { Files } from "../read/values.js";
 import { rotatesPart, whyNotApart } from "./apart.js";
 import { refusedFor } from "./by-layer.js";
 import type { Turn } from "./rotated-again.js";
@@ -30,11 +32,18 @@ export interface ScoredLayer {
   readonly positions: Value | undefined;
   /** undefined: queries and keys are not rotated, or it was not asked. */
   readonly rotated: Rotated | undefined;
+  /** Keys before their heads are repeated; undefined: the graph does not repeat them, or in another form. */
+  readonly keyHeads: KeyHeads | undefined;
 }
 
 type Refused = (why: string) => PosencError;
 
 const hasSeveralAxes = ({ axes, grid, sections }: FoundRotation): boolean => Boolean(axes ?? grid ?? sections);
+
+/** Whether a step is a product of queries and keys, or of queries and transposed keys. */
+const isPlain = ({ op, node }: Step): boolean =>
+  op === "MatMul" ||
+  (op === "FusedMatMul" && !["transA", "transBatchA", "transBatchB"].some((name) => integerOf(node, name, 0) === 1));
 
 export class ScoredLayers {
   private readonly ranks = new Ranks();
@@ -43,6 +52,7 @@ export class ScoredLayers {
   /** `otherOption`: another option of the rewrite that changes fused attention. */
   constructor(
     components: ReadonlyMap<PositionalComponent, Found>,
+    private readonly files: Files,
     private readonly opset: number,
     private readonly otherOption: string | undefined,
   ) {
@@ -51,7 +61,7 @@ export class ScoredLayers {
   }
 
   /** Returns the scores of a layer, for an option. Throws `unsupported` if they cannot be changed. */
-  of(attention: Step, layer: number, option: "remap" | "temperature"): ScoredLayer {
+  async of(attention: Step, layer: number, option: "remap" | "temperature"): Promise<ScoredLayer> {
     const refused: Refused = (why) => refusedFor(option, `${nameLayers([layer])}: ${why}`);
     const step = isFused(attention) ? this.fused(attention, refused) : this.product(attention, refused);
     const found = this.rotationOf(step, refused);
@@ -59,6 +69,7 @@ export class ScoredLayers {
       step,
       positions: this.positionsOf(step, found, refused),
       rotated: found && option === "remap" ? this.rotatedBy(found, step, refused) : undefined,
+      keyHeads: isFused(step) ? undefined : await keyHeadsOf(step.ins[1]!, this.files),
     };
   }
 
@@ -74,7 +85,7 @@ export class ScoredLayers {
     const buffer = bufferOf(softmax);
     if (buffer) throw refused(`keys are in a buffer of fixed length (${buffer})`);
     const product = productBelow(softmax);
-    if (product?.op !== "MatMul" || product.node.graph !== softmax.node.graph)
+    if (!product || !isPlain(product) || product.node.graph !== softmax.node.graph)
       throw refused(`Softmax "${softmax.node.name || softmax.outs[0]!.name}" has no MatMul of queries and keys`);
     if ((this.ranks.of(product.outs[0]) ?? 4) !== 4) throw refused("batch and heads are one dim");
     return product;
