@@ -6,7 +6,7 @@ export { openModel } from "./onnx/model.js";
 export type { ChangedModel } from "./onnx/rewrite/changed.js";
 export type { ChangeOption, UnusedOption } from "./onnx/rewrite/unused.js";
 export type { OnnxModel, OpenOptions } from "./onnx/model.js";
-export type { BiasChoice, Library, RewriteOptions, RotaryChoice } from "./onnx/options.js";
+export type { BiasChoice, ByLayer, Library, RewriteOptions, RotaryChoice, WindowSize } from "./onnx/options.js";
 export type { PositionalComponent } from "./onnx/component.js";
 export type { Finding, FindingCode } from "./onnx/audit/finding.js";
 export type { Change } from "./onnx/rewrite/changes.js";

@@ -70,6 +70,8 @@ const asked: readonly RewriteOptions[] = [
   { bias: { kind: "deberta", maxDistance: 300 }, angles: "float32" },
   { grid: [3, 5], resize: "bicubic" },
   { window: 5 },
+  { remap: { kind: "self-extend", group: 4, window: 8 }, temperature: { factor: 0.1, length: 16 } },
+  { remap: { kind: "dual-chunk", chunk: 16, local: 4, trained: 32 } },
   { window: (layer) => (layer === 1 ? [3, 0] : undefined), attention: true },
   { length: 12, resize: "nearest", attention: true },
   { tables: "inputs", length: 80, attention: true, grid: [4, 4], angles: "float32" },

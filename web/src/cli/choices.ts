@@ -34,6 +34,8 @@ export const changeOptions: OptionKinds = {
   "align-corners": "flag",
   grid: "value",
   window: "value",
+  remap: "value",
+  temperature: "value",
   angles: "value",
   tables: "value",
   attention: "flag",
@@ -186,6 +188,7 @@ export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: u
   const bias = only(biasOf(given), indices, model);
   const [length, grid, resize] = [given.count("length"), gridOf(given), resizeOf(given)];
   const window = given.count("window");
+  const [remap, temperature] = [given.json("remap"), given.json("temperature")];
   const angles = given.oneOf("angles", ["float32"]);
   const tables = given.oneOf("tables", ["inputs"]);
   return {
@@ -196,6 +199,8 @@ export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: u
     ...(grid && { grid }),
     ...(resize && { resize }),
     ...(window !== undefined && { window }),
+    ...(remap && { remap: remap as never }),
+    ...(temperature && { temperature: temperature as never }),
     ...(angles && { angles }),
     ...(tables && { tables: only(tables, indices, model) }),
     ...(given.has("attention") && { attention: true }),

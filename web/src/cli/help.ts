@@ -28,6 +28,8 @@ rewrite: everything else
   --bias JSON                    other slopes or distances: '{"kind":"alibi","maxBias":4}'
   --max-distance N               the largest distance with its own bucket (T5, DeBERTa)
   --window N                     attend only to keys at a distance below N
+  --remap JSON                   other far distances: '{"kind":"rerope","window":1024}'
+  --temperature JSON             a factor of the scores by position: '{"rule":"log-n","length":4096}'
   --angles float32               compute angles in float32 instead of float16
   --tables inputs                make cosines and sines inputs of the graph
   --attention                    make each layer's attention weights outputs

@@ -149,8 +149,13 @@ function windowed(part: Json, { window }: Followed): Json | undefined {
 }
 
 /** Returns what a config cannot describe; undefined: it can describe all changes. */
-export function whatIsLost(config: Json, options: Followed): "rotation" | "bias" | "window" | undefined {
+export function whatIsLost(
+  config: Json,
+  options: Followed,
+): "rotation" | "bias" | "window" | "distances" | "temperature" | undefined {
   const part = partOf(config);
+  if (options.remap) return "distances";
+  if (options.temperature) return "temperature";
   if (!rotated(part, config, options)) return "rotation";
   if (!windowed(part, options)) return "window";
   return biased(part, options) ? undefined : "bias";

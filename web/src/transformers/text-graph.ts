@@ -4,8 +4,9 @@ import type { RewriteOptions } from "../onnx/options.js";
 /** Whether a file has the positions of the text. */
 export const isTextGraph = (file: string): boolean => /(^|[/\\])(decoder_)?model(_[^/\\]*)?\.onnx$/.test(file);
 
-/** Returns the options for a file of a checkout: windows are those of the text. */
+/** Returns the options for a file of a checkout: windows, remapped distances and temperatures are those of the text. */
 export function optionsOf(file: string, options: RewriteOptions): RewriteOptions {
-  const { window, ...others } = options;
-  return window === undefined || isTextGraph(file) ? options : others;
+  const { window, remap, temperature, ...others } = options;
+  void [window, remap, temperature];
+  return isTextGraph(file) ? options : others;
 }

@@ -25,6 +25,7 @@ export interface Attribute {
   name: string;
   i?: number;
   f?: number;
+  s?: string;
   ints: number[];
   floats: number[];
   tensor?: Tensor;
@@ -144,6 +145,7 @@ function readAttribute(pieces: Pieces, range: FieldRange, parent: Graph, depth: 
     if (field.number === 1) attribute.name = field.text;
     else if (field.number === 2) attribute.f = field.float;
     else if (field.number === 3) attribute.i = field.integer;
+    else if (field.number === 4) attribute.s = field.text;
     else if (field.number === 5) attribute.tensor = readTensor(pieces, field.content);
     else if (field.number === 6 || field.number === 11)
       attribute.graphs.push(readGraph(pieces, field.content, depth + 1, parent));

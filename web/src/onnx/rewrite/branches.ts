@@ -3,7 +3,7 @@ import type { Remap } from "../../base/call-options.js";
 import { invalid } from "../../base/errors.js";
 import { remap as readFields } from "../../encodings/remap.js";
 import type { NewNodes } from "./new-nodes.js";
-import { distancesIn, type Lengths, type TokenPositions } from "./token-distances.js";
+import { alongKeys, alongQueries, distancesIn, type Lengths, type TokenPositions } from "./token-distances.js";
 
 /** Reads a rule. Throws `invalid-argument`. */
 export function remapOf(given: unknown): Remap {
@@ -44,8 +44,9 @@ export function branchesIn(
   rule: Remap,
   { queries, keys, last }: TokenPositions,
   lengths: Lengths,
+  rank: number,
 ): Branches {
-  if (rule.kind === "dual-chunk") return chunksIn(nodes, rule, { queries, keys, last });
+  if (rule.kind === "dual-chunk") return chunksIn(nodes, rule, { queries, keys, last }, rank);
   const { window } = rule;
   const distances = distancesIn(nodes, lengths);
   const limit = nodes.constant("int32", [window]);
@@ -68,14 +69,19 @@ export function branchesIn(
 
 type DualChunk = Extract<Remap, { kind: "dual-chunk" }>;
 
-function chunksIn(nodes: NewNodes, { chunk, local, trained }: DualChunk, tokens: TokenPositions): Branches {
+function chunksIn(
+  nodes: NewNodes,
+  { chunk, local, trained }: DualChunk,
+  tokens: TokenPositions,
+  rank: number,
+): Branches {
   const size = chunk - local;
   const indices = (positions: string): string => nodes.add("Floor", [nodes.math("Div", positions, size)]);
   const within = (positions: string): string =>
     nodes.math("Sub", positions, nodes.math("Mul", indices(positions), size));
   const queries = within(tokens.queries);
-  const column = nodes.reshape(indices(tokens.queries), [0, 1, -1, 1]);
-  const apart = nodes.math("Sub", column, nodes.reshape(indices(tokens.keys), [0, 1, 1, -1]));
+  const column = alongQueries(nodes, indices(tokens.queries), rank);
+  const apart = nodes.math("Sub", column, alongKeys(nodes, indices(tokens.keys), rank));
   const least = (a: string, b: number): string => nodes.math("Sub", a, nodes.add("Relu", [nodes.math("Sub", a, b)]));
   const farthest = Math.min(2 * size - 1, chunk);
   return {
@@ -86,13 +92,13 @@ function chunksIn(nodes: NewNodes, { chunk, local, trained }: DualChunk, tokens:
     ],
     keys: within(tokens.keys),
     before: [nodes.math("Less", apart, 1), nodes.math("Less", apart, 2)],
-    ...(trained !== undefined && { factor: factorIn(nodes, tokens.last, trained) }),
+    ...(trained !== undefined && { factor: factorIn(nodes, tokens.last, trained, rank) }),
   };
 }
 
 /** max(1, 1 + ln(length / trained) / 10): Qwen2.5-1M, arXiv:2501.15383. */
-function factorIn(nodes: NewNodes, last: string, trained: number): string {
+function factorIn(nodes: NewNodes, last: string, trained: number, rank: number): string {
   const ratio = nodes.math("Div", nodes.math("Add", last, 1), trained);
   const more = nodes.math("Div", nodes.add("Log", [ratio]), 10);
-  return nodes.reshape(nodes.math("Add", nodes.add("Relu", [more]), 1), [0, 1, 1, 1]);
+  return alongKeys(nodes, nodes.math("Add", nodes.add("Relu", [more]), 1), rank);
 }

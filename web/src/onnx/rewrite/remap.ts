@@ -1,21 +1,30 @@
 // Remapped distances and temperatures: changes of the scores of each layer, before masks and biases are added.
 import type { Remap, Temperature } from "../../base/call-options.js";
+import { invalid } from "../../base/errors.js";
 import { temperature as readTemperature } from "../../encodings/remap.js";
 import type { PositionalComponent } from "../component.js";
 import type { Found } from "../find/find.js";
 import { isFused } from "../find/sites.js";
 import type { RewriteOptions } from "../options.js";
-import { attributeOf, integerOf, type Step, type Value } from "../read/flow.js";
+import type { Step, Value } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
 import { featureType } from "../read/ranks.js";
 import type { DataType } from "../read/values.js";
-import { partsIn, type Sides } from "./apart.js";
+import { partsIn } from "./apart.js";
 import { branchesIn, remapOf, type Branches } from "./branches.js";
 import { chosenLayers, refusedFor } from "./by-layer.js";
 import type { NewNodes } from "./new-nodes.js";
+import { sidesIn, type Product } from "./product-sides.js";
 import { rotatedIn, tablesIn, type FeatureTables, type Order } from "./rotated-again.js";
 import { ScoredLayers, type ScoredLayer } from "./scored-layers.js";
-import { lengthsOf, positionsIn, type Lengths, type TokenPositions } from "./token-distances.js";
+import {
+  alongQueries,
+  lengthsOf,
+  positionsIn,
+  type Lengths,
+  type Scores,
+  type TokenPositions,
+} from "./token-distances.js";
 import type { Work } from "./work.js";
 
 /** The new rules of a layer. */
@@ -58,7 +67,12 @@ export async function rewriteScores(
 /** Reads a temperature. Throws `invalid-argument`. */
 function temperatureOf(given: unknown): Temperature {
   readTemperature(given, "temperature");
-  return given as Temperature;
+  const rule = given as Temperature;
+  const least = rule.rule === "log-n" ? 1 : 0;
+  const isFinite = Number.isFinite(rule.length + (rule.offset ?? 0) + (rule.rule === "log-n" ? 0 : rule.factor));
+  if (!isFinite || !(rule.length > least))
+    throw invalid("temperature", `must have finite values and a length > ${least}`);
+  return rule;
 }
 
 /** Nodes that the layers of a graph share. */
@@ -68,15 +82,8 @@ interface Shared {
   readonly rules: Map<string, { readonly branches: Branches; readonly tables: Map<string, FeatureTables[]> }>;
 }
 
-/** Queries and keys of a product, or of the parts of fused attention, and the order of the keys. */
-interface Product extends Sides {
-  readonly order: Order;
-  /** Factor of the product. Default 1. */
-  readonly alpha?: number;
-}
-
 class Writing {
-  private readonly shared = new Map<Graph, Map<Value | undefined, Shared>>();
+  private readonly shared = new Map<Graph, Map<Value | Step | undefined, Shared>>();
 
   constructor(private readonly work: Work) {}
 
@@ -89,31 +96,34 @@ class Writing {
       if (isFused(step))
         changes.replaceStep(step, `${wordsOf(one)}; ${step.op} is replaced by its parts`, (nodes) => {
           const parts = partsIn(nodes, step, 2 * (one.rotated?.turn.frequencies.length ?? 0));
-          const scores = nodes.add("MatMul", [parts.queries, parts.factorOf(parts.keys)]);
-          parts.finish(this.changed(nodes, one, scores, { ...parts, order: "tokens-features" }));
+          const name = nodes.add("MatMul", [parts.queries, parts.factorOf(parts.keys)]);
+          parts.finish(this.changed(nodes, one, { name, rank: 4 }, { ...parts, order: "tokens-features" }));
         });
       else
         changes.transform(step, wordsOf(one), (nodes, from, to) => {
-          const sides = sidesOf(nodes, one);
-          nodes.add("Identity", [this.changed(nodes, one, from, sides)], {}, to);
+          const sides = sidesIn(nodes, one.product!);
+          const scores = { name: from, rank: one.product!.rank };
+          nodes.add("Identity", [this.changed(nodes, one, scores, sides)], {}, to);
         });
     }
   }
 
-  private changed(nodes: NewNodes, one: Changed, scores: string, sides: Product): string {
-    const remapped = one.remap ? this.remapped(nodes, one, scores, sides) : scores;
+  private changed(nodes: NewNodes, one: Changed, scores: Scores, sides: Product): string {
+    const remapped = one.remap ? this.remapped(nodes, one, scores, sides) : scores.name;
     return one.temperature ? this.factored(nodes, one, remapped, scores) : remapped;
   }
 
-  private sharedOf(nodes: NewNodes, { step, positions }: Changed, scores: string): Shared {
+  private sharedOf(nodes: NewNodes, { step, positions }: Changed, scores: Scores): Shared {
     const { graph } = step.node;
-    const byPositions = this.shared.get(graph) ?? new Map<Value | undefined, Shared>();
+    const byPositions = this.shared.get(graph) ?? new Map<Value | Step | undefined, Shared>();
     this.shared.set(graph, byPositions);
-    const known = byPositions.get(positions);
+    // If batch and heads are one dim, layers may have different numbers of heads.
+    const key = scores.rank === 4 ? positions : step;
+    const known = byPositions.get(key);
     if (known) return known;
-    const lengths = lengthsOf(nodes, scores);
-    const made = { lengths, tokens: positionsIn(nodes, lengths, positions), rules: new Map() };
-    byPositions.set(positions, made);
+    const lengths = lengthsOf(nodes, scores.name);
+    const made = { lengths, tokens: positionsIn(nodes, scores, lengths, positions), rules: new Map() };
+    byPositions.set(key, made);
     return made;
   }
 
@@ -121,14 +131,15 @@ class Writing {
   private remapped(
     nodes: NewNodes,
     one: Changed,
-    scores: string,
+    scores: Scores,
     { queries, keys, order, factorOf, alpha = 1 }: Product,
   ): string {
     const { turn, queries: queryPart, keys: keyPart } = one.rotated!;
+    const { rank } = scores;
     const shared = this.sharedOf(nodes, one, scores);
     const key = JSON.stringify([one.remap, Array.from(turn.frequencies), turn.pairing]);
     const known = shared.rules.get(key) ?? {
-      branches: branchesIn(nodes, one.remap!, shared.tokens, shared.lengths),
+      branches: branchesIn(nodes, one.remap!, shared.tokens, shared.lengths, rank),
       tables: new Map<string, FeatureTables[]>(),
     };
     shared.rules.set(key, known);
@@ -137,18 +148,18 @@ class Writing {
     const tablesOf = (side: "queries" | "keys", to: readonly string[], of: Order): FeatureTables[] => {
       const name = `${side} ${type} ${of}`;
       const shift = (positions: string): string => nodes.math("Sub", positions, shared.tokens[side]);
-      const made = tables.get(name) ?? to.map((positions) => tablesIn(nodes, turn, shift(positions), of, type));
+      const made = tables.get(name) ?? to.map((positions) => tablesIn(nodes, turn, shift(positions), of, rank, type));
       tables.set(name, made);
       return made;
     };
     const [keyTables] = tablesOf("keys", [branches.keys], order);
-    const farKeys = factorOf(rotatedIn(nodes, keys, keyTables!, turn, keyPart, order));
+    const farKeys = factorOf(rotatedIn(nodes, keys, keyTables!, turn, keyPart, order, rank));
     const far = tablesOf("queries", branches.queries, "tokens-features").map((table) => {
-      const product = [rotatedIn(nodes, queries, table, turn, queryPart, "tokens-features"), farKeys];
-      const scores = nodes.add("MatMul", product);
-      return alpha === 1 ? scores : nodes.add("Mul", [scores, nodes.constant(type, [alpha])]);
+      const product = [rotatedIn(nodes, queries, table, turn, queryPart, "tokens-features", rank), farKeys];
+      const plain = nodes.add("MatMul", product);
+      return alpha === 1 ? plain : nodes.add("Mul", [plain, nodes.constant(type, [alpha])]);
     });
-    const all = [scores, ...far];
+    const all = [scores.name, ...far];
     const merged = branches.before.reduceRight(
       (others, mask, i) => nodes.add("Where", [mask, all[i]!, others]),
       all.at(-1)!,
@@ -157,26 +168,11 @@ class Writing {
   }
 
   /** Adds the scores times the temperature of each query. */
-  private factored(nodes: NewNodes, one: Changed, scores: string, like: string): string {
-    const { tokens } = this.sharedOf(nodes, one, like);
-    const factor = nodes.reshape(temperatureIn(nodes, one.temperature!, tokens.queries), [0, 1, -1, 1]);
-    return nodes.add("Mul", [scores, asType(nodes, factor, featureType(one.step.ins[0]))]);
+  private factored(nodes: NewNodes, one: Changed, remapped: string, scores: Scores): string {
+    const { tokens } = this.sharedOf(nodes, one, scores);
+    const factor = alongQueries(nodes, temperatureIn(nodes, one.temperature!, tokens.queries), scores.rank);
+    return nodes.add("Mul", [remapped, asType(nodes, factor, featureType(one.step.ins[0]))]);
   }
-}
-
-/** Returns the factors of a product. Keys are rotated before their heads are repeated. */
-function sidesOf(nodes: NewNodes, { step, keyHeads }: Changed): Product {
-  const [queries, keys] = step.ins.map((value) => value!.name) as [string, string];
-  if (step.op === "FusedMatMul") {
-    const isTransposed = integerOf(step.node, "transB", 0) === 1;
-    const factorOf = (some: string): string =>
-      isTransposed ? nodes.add("Transpose", [some], { perm: [0, 1, 3, 2] }) : some;
-    const order = isTransposed ? "tokens-features" : "features-tokens";
-    return { queries, keys, order, factorOf, alpha: attributeOf(step.node, "alpha")?.f ?? 1 };
-  }
-  if (!keyHeads) return { queries, keys, order: "features-tokens", factorOf: (some) => some };
-  const factorOf = (some: string): string => keyHeads.steps.reduce((value, one) => nodes.again(one, value), some);
-  return { queries, keys: keyHeads.keys.name, order: "tokens-features", factorOf };
 }
 
 const asType = (nodes: NewNodes, value: string, type: DataType): string =>

@@ -4,6 +4,7 @@ import type { Pairing } from "../find/pairing.js";
 import type { RotatedPart } from "../find/rotated.js";
 import type { DataType } from "../read/values.js";
 import type { NewNodes } from "./new-nodes.js";
+import { alongKeys, alongQueries } from "./token-distances.js";
 
 /** A rotation by position · frequency of pairs of features. */
 export interface Turn {
@@ -14,22 +15,31 @@ export interface Turn {
 /** Order of the last two dims: keys are transposed before a product. */
 export type Order = "tokens-features" | "features-tokens";
 
-/** Cosines and sines of each feature: [batch, 1, tokens, dim] or [batch, 1, dim, tokens]. */
+/** Cosines and sines of each feature: [batch, 1, tokens, dim] or [batch, 1, dim, tokens]; with one dim less or more as scores. */
 export interface FeatureTables {
   readonly cos: string;
   readonly sin: string;
 }
 
-/** Adds the cosines and sines for a shift of positions [batch, tokens]. The sines have the signs of x' = x cos + partner sin. */
-export function tablesIn(nodes: NewNodes, turn: Turn, shift: string, order: Order, type: DataType): FeatureTables {
+/**
+ * Adds the cosines and sines for a shift of positions [batch, tokens]. The sines have the signs of x' = x cos + partner sin.
+ */
+export function tablesIn(
+  nodes: NewNodes,
+  turn: Turn,
+  shift: string,
+  order: Order,
+  rank: number,
+  type: DataType,
+): FeatureTables {
   const { length } = turn.frequencies;
   const isInRows = order === "tokens-features";
-  const dims = isInRows ? [1, 1, 1, 2 * length] : [1, 1, 2 * length, 1];
+  const dims = [...Array<number>(rank - 2).fill(1), ...(isInRows ? [1, 2 * length] : [2 * length, 1])];
   const pairOf = (i: number): number => (turn.pairing === "half" ? i % length : i >> 1);
   const isFirst = (i: number): boolean => (turn.pairing === "half" ? i < length : i % 2 === 0);
   const frequencies = Float64Array.from({ length: 2 * length }, (_, i) => turn.frequencies[pairOf(i)]!);
   const signed = frequencies.map((frequency, i) => (isFirst(i) ? -frequency : frequency));
-  const shifts = nodes.reshape(shift, isInRows ? [0, 1, -1, 1] : [0, 1, 1, -1]);
+  const shifts = (isInRows ? alongQueries : alongKeys)(nodes, shift, rank);
   const table = (op: string, by: Float64Array): string => {
     const values = nodes.add(op, [nodes.add("Mul", [shifts, nodes.constant("float32", by, dims)])]);
     return type === "float32" ? values : nodes.cast(values, type);
@@ -48,8 +58,9 @@ export function rotatedIn(
   turn: Turn,
   part: RotatedPart,
   order: Order,
+  rank: number,
 ): string {
-  const axis = order === "tokens-features" ? 3 : 2;
+  const axis = rank - (order === "tokens-features" ? 1 : 2);
   const half = turn.frequencies.length;
   const int64 = (one: number): string => nodes.constant("int64", [one], [1]);
   const slice = (from: number, to: number): string =>

@@ -7,14 +7,15 @@ import { rotatedBy, rotatedPart, type RotatedPart } from "../find/rotated.js";
 import type { FoundRotation } from "../find/rotary.js";
 import { bufferOf } from "../find/scores.js";
 import { isFused, productBelow } from "../find/sites.js";
-import { keyHeadsOf, type KeyHeads } from "../find/key-heads.js";
+import { keyHeadsOf } from "../find/key-heads.js";
 import { tokenPositionsOf } from "../find/token-positions.js";
-import { integerOf, type Step, type Value } from "../read/flow.js";
+import type { Step, Value } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
 import { Ranks } from "../read/ranks.js";
 import type { Files } from "../read/values.js";
 import { rotatesPart, whyNotApart } from "./apart.js";
 import { refusedFor } from "./by-layer.js";
+import { isKnownProduct, permsOf, type KnownProduct } from "./product-sides.js";
 import type { Turn } from "./rotated-again.js";
 
 /** The rotation of queries and keys, and the features of each that it rotates. */
@@ -32,18 +33,13 @@ export interface ScoredLayer {
   readonly positions: Value | undefined;
   /** undefined: queries and keys are not rotated, or it was not asked. */
   readonly rotated: Rotated | undefined;
-  /** Keys before their heads are repeated; undefined: the graph does not repeat them, or in another form. */
-  readonly keyHeads: KeyHeads | undefined;
+  /** undefined: fused attention. */
+  readonly product: KnownProduct | undefined;
 }
 
 type Refused = (why: string) => PosencError;
 
 const hasSeveralAxes = ({ axes, grid, sections }: FoundRotation): boolean => Boolean(axes ?? grid ?? sections);
-
-/** Whether a step is a product of queries and keys, or of queries and transposed keys. */
-const isPlain = ({ op, node }: Step): boolean =>
-  op === "MatMul" ||
-  (op === "FusedMatMul" && !["transA", "transBatchA", "transBatchB"].some((name) => integerOf(node, name, 0) === 1));
 
 export class ScoredLayers {
   private readonly ranks = new Ranks();
@@ -69,7 +65,12 @@ export class ScoredLayers {
       step,
       positions: this.positionsOf(step, found, refused),
       rotated: found && option === "remap" ? this.rotatedBy(found, step, refused) : undefined,
-      keyHeads: isFused(step) ? undefined : await keyHeadsOf(step.ins[1]!, this.files),
+      product: isFused(step)
+        ? undefined
+        : {
+            ...{ step, rank: this.rankOf(step), perms: permsOf(step) },
+            keyHeads: await keyHeadsOf(step.ins[1]!, this.files),
+          },
     };
   }
 
@@ -85,10 +86,15 @@ export class ScoredLayers {
     const buffer = bufferOf(softmax);
     if (buffer) throw refused(`keys are in a buffer of fixed length (${buffer})`);
     const product = productBelow(softmax);
-    if (!product || !isPlain(product) || product.node.graph !== softmax.node.graph)
-      throw refused(`Softmax "${softmax.node.name || softmax.outs[0]!.name}" has no MatMul of queries and keys`);
-    if ((this.ranks.of(product.outs[0]) ?? 4) !== 4) throw refused("batch and heads are one dim");
+    if (!product || !isKnownProduct(product) || product.node.graph !== softmax.node.graph)
+      throw refused(`Softmax "${softmax.node.name || softmax.outs[0]!.name}" has no known product of queries and keys`);
+    const rank = this.rankOf(product);
+    if (rank < 3 || rank > 5) throw refused(`${product.op} has ${rank} dims, not [batch, heads, queries, keys]`);
     return product;
+  }
+
+  private rankOf(product: Step): number {
+    return permsOf(product) ? 4 : (this.ranks.of(product.outs[0]) ?? 4);
   }
 
   /** Returns the rotation of queries and keys; undefined: they are not rotated. */
@@ -97,7 +103,8 @@ export class ScoredLayers {
     const rotates = ([found, values]: [FoundRotation, ReadonlySet<Value>]): boolean =>
       found.steps.includes(step) || sides.some((side) => side && values.has(side));
     const [first, ...others] = [...this.rotations].filter(rotates);
-    if (others.length > 0) throw refused("several rotations rotate its queries and keys");
+    if (others.length > 0)
+      throw refused("the graph chooses between several rotations, or rotates queries and keys by different ones");
     return first?.[0];
   }
 

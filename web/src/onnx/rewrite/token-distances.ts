@@ -43,11 +43,22 @@ export interface TokenPositions {
   readonly last: string;
 }
 
+/** Scores [batch, heads, queries, keys]; with 3 dims, batch and heads are one; with 5, heads are in groups. */
+export interface Scores {
+  readonly name: string;
+  readonly rank: number;
+}
+
 /**
- * Returns the positions of all tokens. Cached keys have no positions in a graph: they come before the last query, one position
- * each, which left padding does not change.
+ * Returns the positions of all tokens, for scores of these tokens. Cached keys have no positions in a graph: they come before
+ * the last query, one position each, which left padding does not change.
  */
-export function positionsIn(nodes: NewNodes, lengths: Lengths, given: Value | undefined): TokenPositions {
+export function positionsIn(
+  nodes: NewNodes,
+  scores: Scores,
+  lengths: Lengths,
+  given: Value | undefined,
+): TokenPositions {
   const indices = indicesOf(nodes, lengths);
   const float = (value: string): string => nodes.cast(value, "float32");
   const keys = nodes.reshape(float(indices.keys), [1, -1]);
@@ -57,7 +68,8 @@ export function positionsIn(nodes: NewNodes, lengths: Lengths, given: Value | un
   }
   const count = nodes.add("Reshape", [nodes.cast(lengths.queries, "int64"), nodes.constant("int64", [1], [1])]);
   const rows = nodes.add("Concat", [nodes.constant("int64", [-1], [1]), count], { axis: 0 });
-  const queries = float(nodes.add("Reshape", [given.name, rows]));
+  const ofBatch = float(nodes.add("Reshape", [given.name, rows]));
+  const queries = scores.rank === 3 ? ofHeads(nodes, ofBatch, scores, count) : ofBatch;
   const last = lastOf(nodes, queries);
   // The index of the last query is that of the last key.
   const shift = nodes.math("Sub", last, lastOf(nodes, keys));
@@ -66,3 +78,24 @@ export function positionsIn(nodes: NewNodes, lengths: Lengths, given: Value | un
 
 const lastOf = (nodes: NewNodes, rows: string): string =>
   nodes.add("Gather", [rows, nodes.constant("int64", [-1], [1])], { axis: 1 });
+
+/** Repeats the positions [batch, queries] for the heads of each batch element: [batch · heads, queries]. */
+function ofHeads(nodes: NewNodes, positions: string, scores: Scores, count: string): string {
+  const one = nodes.constant("int64", [1], [1]);
+  const heads = nodes.add("Div", [nodes.sizeOf(scores.name, 0), nodes.sizeOf(positions, 0)]);
+  const row = nodes.add("Reshape", [nodes.cast(heads, "int64"), one]);
+  const repeated = nodes.add("Expand", [
+    nodes.reshape(positions, [0, 1, -1]),
+    nodes.add("Concat", [one, row, one], { axis: 0 }),
+  ]);
+  return nodes.add("Reshape", [
+    repeated,
+    nodes.add("Concat", [nodes.constant("int64", [-1], [1]), count], { axis: 0 }),
+  ]);
+}
+
+/** Returns rows [batch, tokens] as columns or rows of scores with this rank. */
+export const alongQueries = (nodes: NewNodes, rows: string, rank: number): string =>
+  nodes.reshape(rows, [0, ...Array<number>(rank - 3).fill(1), -1, 1]);
+export const alongKeys = (nodes: NewNodes, rows: string, rank: number): string =>
+  nodes.reshape(rows, [0, ...Array<number>(rank - 3).fill(1), 1, -1]);
