@@ -1,5 +1,5 @@
 // Does it help? A small language model, trained on 256 characters, reads 1024 that it has never seen: how surprised it is
-// (loss), and whether it finds a key again that stood 1024 characters ago (memory). As exported, with YaRN and with NTK
+// (loss), and whether it finds a key again that stood 1024 characters ago (memory). As exported, with YaRN, NTK and ReRoPE
 // written into the file. node 7-loss-and-memory.js --windows 64 asks more.
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -28,3 +28,4 @@ await measure("as exported", {}, 192);
 await measure("as exported", {}, 1024);
 await measure("YaRN × 4", { rotary: { kind: "rope-yarn", factor: 4, originalLength: 256 } }, 1024);
 await measure("NTK × 16", { rotary: { kind: "rope-ntk", factor: 16 } }, 1024);
+await measure("ReRoPE", { remap: { kind: "rerope", window: 192 } }, 1024);
