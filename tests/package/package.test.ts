@@ -76,19 +76,22 @@ describe.runIf(isWhole)("sizes", () => {
     // and over patches, M-RoPE, frequencies that a graph computes; time steps of diffusion models are none.
     // 0.1 KB recognise ALiBi's slopes of any maxBias.
     // 0.1 KB recognise Git LFS pointers and text.
-    [29.6, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
+    // 0.5 KB are the edges of files that load only for windows and remapped distances.
+    [30.1, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
     // 9 KB infer shapes through changed graphs, so that no rewrite writes a file that cannot run; 8 KB name what cannot be changed;
     // 5 KB copy what components share and give each the rotation of its layers; 0.5 KB keep rows that are there already, bit for
     // bit, and refuse pairs that the graph does not have; 0.5 KB make tables as long as the texts of a scaling.
     // 0.3 KB find tables that are inputs, and reject files of other formats and kinds by name.
-    [66.5, "posenc/onnx in all", () => withImports("onnx.js")],
+    // 11 KB write windows, remapped distances and temperatures, and replace fused attention by its parts.
+    [77.8, "posenc/onnx in all", () => withImports("onnx.js")],
     // 0.9 KB are these kernels.
     // 5 KB are its JavaScript in parts.
     [234, "posenc/inline", () => withImports("inline.js")],
     // 2 KB keep hostile models, names and links from harming files and terminals; 1.8 KB give the config.json of a checkout the new
     // rotation of each kind of layer, and read it to see that it says so.
     // 0.3 KB name the program's own options in messages, and give the config.json new biases.
-    [16.2, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
+    // 0.4 KB are windows and distances: options, and the config.json that has the window.
+    [16.6, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
     // Names of models and the keys of caches are checked.
     [7, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],

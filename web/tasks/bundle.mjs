@@ -219,6 +219,9 @@ async function modulesOf(names, generated) {
   // Entries export only their public names: what they share with code that is loaded on demand is in other modules.
   const responses = { name: "responses", test: /\/transformers\/responses\.ts/ };
   const model = { "shared-model": source("onnx/model") };
+  // What reading a graph needs is one file, however many files load later.
+  const read = (await loadedWith(source("onnx/model"))).filter((path) => /\/onnx\//.test(path));
+  const graphs = { name: "graphs", test: (id) => read.includes(id) };
   const isOnnx = (name) => name === "onnx";
   const esm = { format: "esm" };
   const plugins = [generated, sharedErrors];
@@ -234,7 +237,7 @@ async function modulesOf(names, generated) {
     )),
     ...(await bundled(
       { ...entries(names.filter((name) => isWithoutWasm(name) && !isOnnx(name))), ...model },
-      esm,
+      { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [graphs] } },
       plugins,
     )),
     ...(await bundled(entries(names.filter(isOnnx)), esm, [...plugins, sharedModel])),

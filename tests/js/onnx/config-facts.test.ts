@@ -141,6 +141,6 @@ describe("windows of fused attention", () => {
     ["in all layers", 32, [0, 1, 2, 3], ["error window-size"]],
     ["of another size", 16, [0, 2], ["error window-size"]],
   ])("%s", (_, size, layers, expected) => {
-    expect(codes(auditWindows(windows(size, layers), facts, true))).toEqual(expected);
+    expect(codes(auditWindows(windows(size, layers), facts, true, {}))).toEqual(expected);
   });
 });

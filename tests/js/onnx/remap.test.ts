@@ -4,7 +4,7 @@ import { float, microsoft, node } from "../../../examples/transformers/models/on
 import { apart, attentionForms, dims, heads, modelOfForm, together } from "../helpers/attention-forms";
 import { loosely, pe } from "../helpers/library";
 import { besides, fixtureBytes, openModel } from "../helpers/onnx-models";
-import { rotatingModel } from "../helpers/rotating-forms";
+import { rotatingModel, type RotatingForm } from "../helpers/rotating-forms";
 import type { RewriteOptions } from "posenc/onnx";
 
 const opened = async (name: string) => openModel(await fixtureBytes(name), { externalData: await besides(name) });
@@ -59,10 +59,15 @@ describe("changes", () => {
 describe("a rule that cannot be written says why", () => {
   const refusal = async (model: Uint8Array, options: RewriteOptions) =>
     (await openModel(model as never)).rewrite(pe, options);
-  const form = {
-    ...{ pairing: "half", part: "all", rotates: "nodes", attends: "nodes" },
-    ...{ keyHeads: 2, past: 0, tokens: 40 },
-  } as const;
+  const form: RotatingForm = {
+    pairing: "half",
+    part: "all",
+    rotates: "nodes",
+    attends: "nodes",
+    keyHeads: 2,
+    past: 0,
+    tokens: 40,
+  };
   it("attention without a rotation", async () => {
     const model = modelOfForm(attentionForms["a softmax"]!);
     await expect(refusal(model, { remap: selfExtend })).rejects.toThrow(/^remap: no layer rotates queries and keys/);

@@ -21,19 +21,6 @@ export function declaredOf({ graph, name }: Value): ValueInfo | undefined {
   return infos.get(name);
 }
 
-const boolOps = new Set([
-  "And",
-  "Equal",
-  "Greater",
-  "GreaterOrEqual",
-  "IsNaN",
-  "Less",
-  "LessOrEqual",
-  "Not",
-  "Or",
-  "Xor",
-]);
-
 /** Returns the dtype of features: most operators return the dtype of their first input. */
 export function featureType(value: Value | undefined): DataType {
   let at = value;
@@ -43,7 +30,6 @@ export function featureType(value: Value | undefined): DataType {
     const cast = maker?.op === "Cast" ? attributeOf(maker.node, "to")?.i : undefined;
     const type = typeNamed(declaredType || cast || 0);
     if (type) return type;
-    if (maker && boolOps.has(maker.op)) return "bool";
     at = maker?.ins[maker.op === "Where" || maker.op === "DequantizeLinear" ? 1 : 0];
   }
   return "float32";

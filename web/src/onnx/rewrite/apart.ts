@@ -2,7 +2,7 @@
 import { attributeOf, integerOf, type Step, type Value } from "../read/flow.js";
 import { declaredOf, featureType, Ranks } from "../read/ranks.js";
 import type { DataType } from "../read/values.js";
-import { lowestOf } from "./lowest.js";
+import { lowestOf, maskType } from "./masks.js";
 import type { NewNodes } from "./new-nodes.js";
 import { distancesIn, lengthsOf } from "./token-distances.js";
 
@@ -174,7 +174,7 @@ function finished(nodes: NewNodes, step: Step, { queries, scores, values }: Prod
     at = nodes.add("Mul", [nodes.add("Tanh", [nodes.add("Div", [at, constant(softcap)])]), constant(softcap)]);
   const bias = ins[inputsOf[formOf(step)]!.bias];
   const hide = (visible: string): string => nodes.add("Where", [visible, at, constant(lowestOf(type))]);
-  if (bias) at = featureType(bias) === "bool" ? hide(bias.name) : nodes.add("Add", [at, bias.name]);
+  if (bias) at = maskType(bias) === "bool" ? hide(bias.name) : nodes.add("Add", [at, bias.name]);
   for (const visible of masksIn(nodes, step, scores)) at = hide(visible);
   const weights = nodes.add("Softmax", [at], { axis: 3 });
   const [output] = node.outputs;

@@ -95,7 +95,7 @@ class Writing {
       const { step } = one;
       if (isFused(step))
         changes.replaceStep(step, `${wordsOf(one)}; ${step.op} is replaced by its parts`, (nodes) => {
-          const parts = partsIn(nodes, step, 2 * (one.rotated?.turn.frequencies.length ?? 0));
+          const parts = partsIn(nodes, step, 2 * (one.rotated?.rotation.frequencies.length ?? 0));
           const name = nodes.add("MatMul", [parts.queries, parts.factorOf(parts.keys)]);
           parts.finish(this.changed(nodes, one, { name, rank: 4 }, { ...parts, order: "tokens-features" }));
         });
@@ -134,10 +134,10 @@ class Writing {
     scores: Scores,
     { queries, keys, order, factorOf, alpha = 1 }: Product,
   ): string {
-    const { turn, queries: queryPart, keys: keyPart } = one.rotated!;
+    const { rotation, queries: queryPart, keys: keyPart } = one.rotated!;
     const { rank } = scores;
     const shared = this.sharedOf(nodes, one, scores);
-    const key = JSON.stringify([one.remap, Array.from(turn.frequencies), turn.pairing]);
+    const key = JSON.stringify([one.remap, Array.from(rotation.frequencies), rotation.pairing]);
     const known = shared.rules.get(key) ?? {
       branches: branchesIn(nodes, one.remap!, shared.tokens, shared.lengths, rank),
       tables: new Map<string, FeatureTables[]>(),
@@ -148,14 +148,15 @@ class Writing {
     const tablesOf = (side: "queries" | "keys", to: readonly string[], of: Order): FeatureTables[] => {
       const name = `${side} ${type} ${of}`;
       const shift = (positions: string): string => nodes.math("Sub", positions, shared.tokens[side]);
-      const made = tables.get(name) ?? to.map((positions) => tablesIn(nodes, turn, shift(positions), of, rank, type));
+      const made =
+        tables.get(name) ?? to.map((positions) => tablesIn(nodes, rotation, shift(positions), of, rank, type));
       tables.set(name, made);
       return made;
     };
     const [keyTables] = tablesOf("keys", [branches.keys], order);
-    const farKeys = factorOf(rotatedIn(nodes, keys, keyTables!, turn, keyPart, order, rank));
+    const farKeys = factorOf(rotatedIn(nodes, keys, keyTables!, rotation, keyPart, order, rank));
     const far = tablesOf("queries", branches.queries, "tokens-features").map((table) => {
-      const product = [rotatedIn(nodes, queries, table, turn, queryPart, "tokens-features", rank), farKeys];
+      const product = [rotatedIn(nodes, queries, table, rotation, queryPart, "tokens-features", rank), farKeys];
       const plain = nodes.add("MatMul", product);
       return alpha === 1 ? plain : nodes.add("Mul", [plain, nodes.constant(type, [alpha])]);
     });

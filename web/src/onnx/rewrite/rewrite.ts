@@ -23,13 +23,11 @@ import { Inputs } from "./inputs.js";
 import { rewriteComputed, rewriteTables, type Rotated } from "./rotary.js";
 import { lengthenAll, rewriteTable } from "./table.js";
 import { withTwins, type FoundRotation } from "../find/rotary.js";
-import { rewriteScores } from "./remap.js";
 import { SharedConstants } from "./shared-constants.js";
 import type { FileSource } from "../read/source.js";
 import { rejectUnused, unusedOptions, type ChangeOption, type UnusedOption } from "./unused.js";
 import { isNarrow, type Files } from "../read/values.js";
 import { layerCountOf } from "../find/windows.js";
-import { rewriteWindows } from "./windows.js";
 import { Work } from "./work.js";
 
 /** Returns the source with all changes that the options name. */
@@ -116,7 +114,8 @@ async function changesOf(
   }
   constants.write();
   await fitShapes(work, optionOf(work.used, options as RewriteOptions));
-  if (window !== undefined) await rewriteWindows(work, window);
+  // Most programs change only positions.
+  if (window !== undefined) await (await import("./windows.js")).rewriteWindows(work, window);
   if (remap !== undefined && (rotary ?? tables) !== undefined)
     throw new PosencError(
       "unsupported",
@@ -124,7 +123,7 @@ async function changesOf(
       "remap",
     );
   if (remap !== undefined || temperature !== undefined)
-    await rewriteScores(work, components, options as RewriteOptions);
+    await (await import("./remap.js")).rewriteScores(work, components, options as RewriteOptions);
   if (attention) await exposeAttention(changes, flow, files);
   const unused = unusedOptions(options as RewriteOptions, work.used, [...components.keys()]);
   if (!partial) rejectUnused(options as RewriteOptions, unused);

@@ -7,7 +7,7 @@ import type { NewNodes } from "./new-nodes.js";
 import { alongKeys, alongQueries } from "./token-distances.js";
 
 /** A rotation by position · frequency of pairs of features. */
-export interface Turn {
+export interface PairRotation {
   readonly frequencies: OwnedFloat64Array;
   readonly pairing: Pairing;
 }
@@ -26,18 +26,18 @@ export interface FeatureTables {
  */
 export function tablesIn(
   nodes: NewNodes,
-  turn: Turn,
+  rotation: PairRotation,
   shift: string,
   order: Order,
   rank: number,
   type: DataType,
 ): FeatureTables {
-  const { length } = turn.frequencies;
+  const { length } = rotation.frequencies;
   const isInRows = order === "tokens-features";
   const dims = [...Array<number>(rank - 2).fill(1), ...(isInRows ? [1, 2 * length] : [2 * length, 1])];
-  const pairOf = (i: number): number => (turn.pairing === "half" ? i % length : i >> 1);
-  const isFirst = (i: number): boolean => (turn.pairing === "half" ? i < length : i % 2 === 0);
-  const frequencies = Float64Array.from({ length: 2 * length }, (_, i) => turn.frequencies[pairOf(i)]!);
+  const pairOf = (i: number): number => (rotation.pairing === "half" ? i % length : i >> 1);
+  const isFirst = (i: number): boolean => (rotation.pairing === "half" ? i < length : i % 2 === 0);
+  const frequencies = Float64Array.from({ length: 2 * length }, (_, i) => rotation.frequencies[pairOf(i)]!);
   const signed = frequencies.map((frequency, i) => (isFirst(i) ? -frequency : frequency));
   const shifts = (isInRows ? alongQueries : alongKeys)(nodes, shift, rank);
   const table = (op: string, by: Float64Array): string => {
@@ -55,13 +55,13 @@ export function rotatedIn(
   nodes: NewNodes,
   features: string,
   { cos, sin }: FeatureTables,
-  turn: Turn,
+  rotation: PairRotation,
   part: RotatedPart,
   order: Order,
   rank: number,
 ): string {
   const axis = rank - (order === "tokens-features" ? 1 : 2);
-  const half = turn.frequencies.length;
+  const half = rotation.frequencies.length;
   const int64 = (one: number): string => nodes.constant("int64", [one], [1]);
   const slice = (from: number, to: number): string =>
     nodes.add("Slice", [features, int64(from), int64(to), int64(axis)]);
@@ -71,7 +71,7 @@ export function rotatedIn(
     const neighbours = Array.from({ length: 2 * half }, (_, i) => i ^ 1);
     const end = first < 0 ? toEnd : first + 2 * half;
     const partners =
-      turn.pairing === "half"
+      rotation.pairing === "half"
         ? join(slice(first + half, end), slice(first, first + half))
         : nodes.add("Gather", [own, nodes.constant("int64", neighbours, [2 * half])], { axis });
     return nodes.add("Add", [nodes.add("Mul", [own, cos]), nodes.add("Mul", [partners, sin])]);

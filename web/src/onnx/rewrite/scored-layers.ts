@@ -16,11 +16,11 @@ import type { Files } from "../read/values.js";
 import { rotatesPart, whyNotApart } from "./apart.js";
 import { refusedFor } from "./by-layer.js";
 import { isKnownProduct, permsOf, type KnownProduct } from "./product-sides.js";
-import type { Turn } from "./rotated-again.js";
+import type { PairRotation } from "./rotated-again.js";
 
 /** The rotation of queries and keys, and the features of each that it rotates. */
 export interface Rotated {
-  readonly turn: Turn;
+  readonly rotation: PairRotation;
   readonly queries: RotatedPart;
   readonly keys: RotatedPart;
 }
@@ -123,10 +123,10 @@ export class ScoredLayers {
   private rotatedBy(found: FoundRotation, step: Step, refused: Refused): Rotated {
     const { frequencies, pairing } = found;
     if (!pairing) throw refused("the graph does not show which features form pairs");
-    const turn = { frequencies, pairing };
+    const rotation = { frequencies, pairing };
     if (found.steps.includes(step)) {
       const part = rotatesPart(step, 2 * frequencies.length) ? "first" : "all";
-      return { turn, queries: part, keys: part };
+      return { rotation, queries: part, keys: part };
     }
     const [queries, keys] = step.ins
       .slice(0, 2)
@@ -134,6 +134,6 @@ export class ScoredLayers {
     if (!queries || !keys) throw refused("only queries or only keys are rotated");
     if (typeof queries === "object") throw refused(`${queries.after} changes queries after the rotation`);
     if (typeof keys === "object") throw refused(`${keys.after} changes keys after the rotation`);
-    return { turn, queries, keys };
+    return { rotation, queries, keys };
   }
 }

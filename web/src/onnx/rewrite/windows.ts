@@ -9,7 +9,7 @@ import { integerOf, type Step } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
 import { featureType } from "../read/ranks.js";
 import { chosenLayers, refusedFor } from "./by-layer.js";
-import { lowestOf } from "./lowest.js";
+import { lowestOf, maskType } from "./masks.js";
 import type { NewNodes } from "./new-nodes.js";
 import { distancesIn, lengthsOf, type Lengths } from "./token-distances.js";
 import type { Work } from "./work.js";
@@ -160,7 +160,7 @@ class Writing {
         const past = ins[form.past];
         const keys = past ? nodes.add("Add", [added, nodes.sizeOf(past.name, form.pastTokens)]) : added;
         const visible = visibleIn(nodes, { queries, keys }, window, 4);
-        const type = old ? featureType(old) : form.hasFlags ? "bool" : featureType(ins[form.query]);
+        const type = old ? maskType(old) : form.hasFlags ? "bool" : featureType(ins[form.query]);
         if (type === "bool") return old ? nodes.add("And", [old.name, visible]) : visible;
         const others = old?.name ?? nodes.constant(type, [0]);
         return nodes.add("Where", [visible, others, nodes.constant(type, [lowestOf(type)])]);
