@@ -1,5 +1,8 @@
 // posenc inspect: lists a model's positions and findings about them.
 import type { PosencError } from "../base/errors.js";
+import { asObject } from "../base/json.js";
+import { cacheBytes } from "../config/cache-bytes.js";
+import { lengthsIn } from "../onnx/audit/config-facts.js";
 import type { Finding } from "../onnx/audit/finding.js";
 import type { PositionalComponent } from "../onnx/component.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
@@ -100,7 +103,7 @@ async function onnxReport(
   for (const location of externalLocations) if (!(await externalData(location))) missing.push(location);
   return {
     format: "onnx",
-    ...(config && { config: config.path }),
+    ...(config && { config: config.path, ...cacheOf(config.json) }),
     ...(externalLocations.length > 0 && { externalData: externalLocations }),
     ...(missing.length > 0 && { missing }),
     ...fieldsOf("assumed", findings),
@@ -108,6 +111,20 @@ async function onnxReport(
     positions,
     findings: findings.map((finding) => findingOf(finding, positions)),
   };
+}
+
+/** Returns the memory that the longest text needs in the cache of a model that generates text. */
+function cacheOf(config: unknown): Pick<OnnxReport, "cache"> {
+  const { architectures } = asObject(config) ?? {};
+  const { maxLength: tokens } = lengthsIn(config);
+  if (tokens === undefined || !/CausalLM|LMHead|ConditionalGeneration/.test(String(architectures))) return {};
+  try {
+    return { cache: { tokens, type: "float16", bytes: cacheBytes(config, { length: tokens }).bytes } };
+  } catch (error) {
+    if (!isExpected(error)) throw error;
+    // Findings say why the config cannot be read.
+    return {};
+  }
 }
 
 /** Returns fields that the config leaves open, or that have no effect. */

@@ -21,6 +21,8 @@ export interface OnnxReport extends Report {
   readonly format: "onnx";
   /** Path of the config.json that the model was compared with. */
   readonly config?: string;
+  /** Bytes of cached keys and values for the longest text of the config. */
+  readonly cache?: { readonly tokens: number; readonly type: string; readonly bytes: number };
   /** Files with its weights. */
   readonly externalData?: readonly string[];
   /** Files with weights that do not exist. */
@@ -144,14 +146,18 @@ function findingLines({ findings, file, positions }: ModelReport, width: number)
   return [...lines, `fix with  posenc rewrite ${quoted(file)} --fix ${fixes.join(",")} -o fixed.onnx`];
 }
 
+const cacheInWords = ({ tokens, type, bytes }: NonNullable<OnnxReport["cache"]>): string =>
+  `keys and values of ${tokens} tokens: ${sizeInWords(bytes)} as ${type}`;
+
 function reportLines(report: ModelReport, width: number): string[] {
   const { file, bytes, error } = report;
   const config = "config" in report ? `, compared with ${report.config!}` : "";
   const head = `${file} (${sizeInWords(bytes)})${config}`;
   if (error) return [head, ...wrapped(`cannot be read: ${error.message}`, width)];
+  const cache = "cache" in report ? [cacheInWords(report.cache!)] : [];
   const missing = "missing" in report ? [`missing: ${report.missing!.join(", ")}`] : [];
   const body = report.format === "gguf" ? ggufLines(report) : positionsInLines(report.positions);
-  return [head, ...body, ...missing, ...findingLines(report, width)];
+  return [head, ...body, ...cache, ...missing, ...findingLines(report, width)];
 }
 
 export const showReports = (reports: readonly ModelReport[], width: number): string[] =>
