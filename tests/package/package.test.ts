@@ -69,7 +69,8 @@ describe.runIf(isWhole)("sizes", () => {
     // 5.5 KB are the parts: what loads them, and what their files, compressed each for itself, no longer share.
     [82, "JavaScript in all", () => withImports("index.js")],
     // 6 KB are the facts of 190 rotary model types, and what is said of types without facts.
-    [24.9, "posenc/config", () => withImports("config.js")],
+    // 0.6 KB are `cacheBytes`.
+    [25.6, "posenc/config", () => withImports("config.js")],
     [6.8, "posenc/ids", () => withImports("ids.js")],
     // 1.7 KB check graphs as they are read and keep what each value was found to be, so that work grows as graphs do.
     // 6 KB find positions in graphs of any exporter, by what they are made of: tables that a Slice reads, rotations by constants
@@ -90,8 +91,8 @@ describe.runIf(isWhole)("sizes", () => {
     // 2 KB keep hostile models, names and links from harming files and terminals; 1.8 KB give the config.json of a checkout the new
     // rotation of each kind of layer, and read it to see that it says so.
     // 0.3 KB name the program's own options in messages, and give the config.json new biases.
-    // 0.4 KB are windows and distances: options, and the config.json that has the window.
-    [16.6, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
+    // 0.4 KB are windows and distances: options, and the config.json that has the window; 0.3 KB report the memory of the cache.
+    [16.9, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
     // Names of models and the keys of caches are checked.
     [7, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],
