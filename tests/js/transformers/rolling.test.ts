@@ -95,6 +95,28 @@ describe("shiftCache", () => {
     expectTokens(cache, [range(2, 5)], [null]);
   });
 
+  it("moves text on all axes of M-RoPE", () => {
+    const mrope = createRotary({ kind: "rope-mrope", dim, sections: [2, 1, 1] });
+    const cache = cacheOf([range(12, 1)], [mrope, rope]);
+    shiftCache(cache, (layer) => [mrope, rope][layer]!, { sinks: 2, window: 5 });
+    expectTokens(cache, [kept(range(12, 1), 2, 5)], [mrope, rope]);
+    // An image of 2 × 2 patches takes two positions; text after it moves as far on each axis.
+    const [time, rows, columns] = [
+      [0, 1, 1, 1, 1, 3, 4, 5],
+      [0, 1, 1, 2, 2, 3, 4, 5],
+      [0, 1, 2, 1, 2, 3, 4, 5],
+    ];
+    const states = (some: number[], first: number) =>
+      mrope.apply(
+        { data: statesOf([some.map((i) => i + 1)], 0, null), dims: dims(some.length) },
+        { positions: [time!, rows!, columns!].map((axis) => some.map((i) => axis[i]! - first)) },
+      ).data;
+    const image = cacheOf([range(8, 1)], [null]);
+    image["past_key_values.0.key"] = new RuntimeTensor("float32", states(range(8), 0), dims(8));
+    shiftCache(image, mrope, { window: 7 });
+    expect(maxDifference(image["past_key_values.0.key"].data, states(range(7, 1), 1))).toBeLessThan(2e-6);
+  });
+
   it("of lengths within which frequencies stay", () => {
     const cache = cacheOf([range(16, 1)], [longrope]);
     shiftCache(cache, longrope, { window: 4 });

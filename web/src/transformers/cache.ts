@@ -107,7 +107,8 @@ function moved(entry: Entry, encoding: RotaryEncoding<any> | undefined, move: Mo
   const { sinks, dropped, length } = move;
   const gpu = gpuFor(tensor, given, name);
   // Sink tokens keep their positions; later tokens move forward by `dropped`.
-  const from = Float64Array.from({ length: length - dropped }, (_, i) => (i < sinks ? i : i + dropped));
+  const kept = Float64Array.from({ length: length - dropped }, (_, i) => (i < sinks ? i : i + dropped));
+  const from = encoding && encoding.axes > 1 ? Array<Float64Array>(encoding.axes).fill(kept) : kept;
   if (gpu) return movedOnGpu(gpu, tensor, move, encoding && ((x) => gpu.rerotate(x, { encoding, from, to: 0 })));
   return movedOnCpu(tensor, move, encoding && ((x) => encoding.rerotate(x, { from, to: 0 })));
 }
@@ -116,7 +117,8 @@ function moved(entry: Entry, encoding: RotaryEncoding<any> | undefined, move: Mo
  * Removes tokens from the middle of a transformers.js cache and re-rotates the keys after them, in place.
  *
  * The first `sinks` and the last `window` tokens stay. Keys of rotary layers are re-rotated to their new positions, 0 … sinks +
- * window - 1; keys of layers with a bias or without positions need no rotation. After an error the cache is unchanged.
+ * window - 1; keys of layers with a bias or without positions need no rotation. Keys of M-RoPE move by the same number on all
+ * axes: remove only text, as images take fewer positions than tokens. After an error the cache is unchanged.
  * `withRollingCache` calls it whenever the cache is full.
  * @param cache A `DynamicCache`, or the object that version 3 keeps: keys and values of all layers, [B, H, T, D], float32 or
  * float16, on the CPU or, with `gpu`, on the GPU. It changes.

@@ -41,7 +41,9 @@ export function rotaryOf(encodings: LayerEncodings, layer: number, length: numbe
   if (family === "bias") return undefined;
   if (family !== "rotary") throw cannot(`keys with ${kind} (${family}) cannot be moved`);
   const rotary = encoding as RotaryEncoding<any>;
-  if (rotary.axes !== 1) throw cannot(`${kind} has ${rotary.axes} axes, cached positions have one`);
+  // M-RoPE gives text the same position on all axes, and moves it on all of them.
+  if (rotary.axes !== 1 && kind !== "rope-mrope")
+    throw cannot(`${kind} has ${rotary.axes} axes, cached positions have one`);
   if (changesWithLength(rotary, length))
     throw cannot(`${kind} changes its frequencies within ${length} tokens: cached keys cannot be moved`);
   return rotary;

@@ -59,7 +59,8 @@ export async function findWindows(flow: Flow, files: Files): Promise<FoundWindow
   for (const step of flow.steps) {
     if (isFused(step)) {
       const layer = sites.layerOf(step);
-      const size = integerOf(step.node, "local_window_size", -1);
+      // The standard operator has the number of keys before the query, from opset 25 on.
+      const size = integerOf(step.node, "local_window_size", integerOf(step.node, "left_window_size", -2) + 1);
       if (layer !== undefined && size > 0) found.push({ form: "attribute", size, layers: [layer] });
     }
     if (!comparisons.has(step.op) || step.node.domain !== "") continue;

@@ -87,9 +87,14 @@ class Writing {
     this.opset = work.flow.model.opsets.get("") ?? 0;
   }
 
+  /** Whether an attribute of a fused operator has the window. */
+  private hasAttribute(step: Step): boolean {
+    return withAttribute.has(formOf(step)) || (formOf(step) === " Attention" && this.opset >= windowOpset);
+  }
+
   /** Whether a layer has this window already. Throws if it has a smaller one that cannot be replaced. */
   hasAlready(step: Step, found: readonly FoundWindow[], { left, right, words }: Window, layer: number): boolean {
-    const own = found.filter(({ form }) => (form === "attribute") === withAttribute.has(formOf(step)));
+    const own = found.filter(({ form }) => (form === "attribute") === this.hasAttribute(step));
     const isSame = ({ form, size }: FoundWindow): boolean =>
       size === left + 1 || (form === "compared" && size === left && size >= leastWindow);
     if (own.some(isSame)) {
