@@ -140,6 +140,16 @@ const withPast: Record<string, { inputs: Record<string, Numbers>; nodes: object[
         microsoft("MultiHeadAttention", "q k v - - - pk pv", "y pkv ppv", { num_heads: heads, unidirectional: 1 }),
       ],
     },
+    "com.microsoft MultiHeadAttention with keys in heads": {
+      inputs: { q: packed(newest.q), k: { ...k }, v: { ...v } } as Record<string, Numbers>,
+      y: [batch, 2, heads * dim],
+      constants: { bias: causal([1, 1, 2, length]) },
+      nodes: [
+        microsoft("MultiHeadAttention", "q k v - - bias", "y", { num_heads: heads }),
+        node("Identity", "k", "pkv"),
+        node("Identity", "v", "ppv"),
+      ],
+    },
     "com.microsoft MultiHeadAttention with a bias": {
       inputs: together,
       y: [batch, 2, heads * dim],

@@ -7,7 +7,7 @@ import { findWindows, leastWindow, type FoundWindow } from "../find/windows.js";
 import type { RewriteOptions } from "../options.js";
 import { integerOf, type Step } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
-import { featureType } from "../read/ranks.js";
+import { featureType, Ranks } from "../read/ranks.js";
 import { chosenLayers, refusedFor } from "./by-layer.js";
 import { lowestOf, maskType } from "./masks.js";
 import type { NewNodes } from "./new-nodes.js";
@@ -80,7 +80,7 @@ const windowOpset = 25;
 const rangeOpset = 11;
 
 class Writing {
-  private readonly softmaxes: { readonly step: Step; readonly scores: Step; readonly window: Window }[] = [];
+  private readonly softmaxes: { readonly scores: Step; readonly window: Window }[] = [];
   private readonly opset: number;
 
   constructor(private readonly work: Work) {
@@ -129,7 +129,7 @@ class Writing {
     const scores = scoresOf(step)?.maker;
     if (!scores) throw refused(`${nameLayers([layer])}: Softmax "${nameOf(step)}" has no scores of queries and keys`);
     this.needRange();
-    this.softmaxes.push({ step, scores, window });
+    this.softmaxes.push({ scores, window });
   }
 
   /** Throws if the opset is too old for the new nodes. */
@@ -161,7 +161,9 @@ class Writing {
         const tokens = integerOf(node, "q_num_heads", 0) > 0 ? 1 : form.tokens;
         const queries = nodes.sizeOf(ins[form.query]!.name, tokens);
         const key = ins[form.key];
-        const added = key && key !== ins[form.query] ? nodes.sizeOf(key.name, tokens) : queries;
+        // MultiHeadAttention may have its keys as [batch, heads, keys, dim].
+        const keyTokens = step.op === "MultiHeadAttention" && new Ranks().of(key) === 4 ? 2 : tokens;
+        const added = key && key !== ins[form.query] ? nodes.sizeOf(key.name, keyTokens) : queries;
         const past = ins[form.past];
         const keys = past ? nodes.add("Add", [added, nodes.sizeOf(past.name, form.pastTokens)]) : added;
         const visible = visibleIn(nodes, { queries, keys }, window, 4);
