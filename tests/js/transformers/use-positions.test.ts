@@ -155,6 +155,33 @@ it("the tokenizer's length follows, where it has an end", async () => {
   expect(await follow({ model_max_length: 64 }, { grid: [2, 2] })).toEqual({ model_max_length: 64 });
 });
 
+it("the window follows, if all layers can have it", async () => {
+  const of = (type: string, more: object = {}) => ({ ...llama, model_type: type, num_hidden_layers: 2, ...more });
+  expect((await followed({ window: 256 }, of("mistral"))).sliding_window).toBe(256);
+  const qwen = await followed({ window: 256 }, of("qwen2", { use_sliding_window: false, max_window_layers: 28 }));
+  expect(qwen).toMatchObject({ sliding_window: 256, use_sliding_window: true, max_window_layers: 0 });
+  const types = { layer_types: ["sliding_attention", "full_attention"], sliding_window: 64 };
+  expect(await followed({ window: 256 }, of("gemma3_text", types))).toEqual(of("gemma3_text", types));
+  expect(await followed({ window: [255, 0] }, of("mistral"))).toEqual(of("mistral"));
+});
+
+it("the runtime's own config follows", async () => {
+  const json = {
+    model: { context_length: 64, type: "llama" },
+    search: { max_length: 64, past_present_share_buffer: true },
+  };
+  const follow = (options: Options) => followed(options, json, "genai_config.json", llama);
+  expect(await follow({ length: 256 })).toEqual({
+    model: { context_length: 256, type: "llama" },
+    search: { max_length: 256, past_present_share_buffer: true },
+  });
+  // Its parts replace the operator that can use a cache with spare rows.
+  expect(await follow({ remap: { kind: "rerope", window: 32 } })).toEqual({
+    model: json.model,
+    search: { max_length: 64, past_present_share_buffer: false },
+  });
+});
+
 describe("the cache", () => {
   const models: Models = { "org/model": { length: 256 } };
 

@@ -21,6 +21,7 @@ export const followers: Readonly<Record<string, Follow>> = {
   "config.json": followConfig,
   "tokenizer_config.json": followTokenizer,
   "preprocessor_config.json": followImages,
+  "genai_config.json": followGenai,
 };
 
 /** Returns the choice for all rotations; undefined: there is none, or each has its own. */
@@ -139,7 +140,6 @@ function windowed(part: Json, { window }: Followed): Json | undefined {
     ...part,
     sliding_window: window,
     ...("use_sliding_window" in part && { use_sliding_window: true, max_window_layers: 0 }),
-    ...("layer_types" in part && { layer_types: (part["layer_types"] as unknown[]).map(() => "sliding_attention") }),
   };
   try {
     return layerSpecs(after).every((layer) => layer.window === window) ? after : undefined;
@@ -179,6 +179,24 @@ function followTokenizer(json: Json, options: Followed, config: Json): Json {
   // Some tokenizers store a number of 30 digits that means "no limit".
   const isBound = typeof longest === "number" && longest < 1e9;
   return length !== undefined && isBound ? { ...json, model_max_length: length } : json;
+}
+
+/** onnxruntime-genai: texts are longer, and a cache with spare rows needs fused attention, which remapped distances replace. */
+function followGenai(json: Json, options: Followed, config: Json): Json {
+  const length = lengthOf(options, config);
+  const [model, search] = [asObject(json["model"]), asObject(json["search"])];
+  const isReplaced = (options.remap ?? options.temperature) !== undefined;
+  return {
+    ...json,
+    ...(model && length !== undefined && { model: { ...model, context_length: length } }),
+    ...(search && {
+      search: {
+        ...search,
+        ...(length !== undefined && { max_length: length }),
+        ...(isReplaced && { past_present_share_buffer: false }),
+      },
+    }),
+  };
 }
 
 /** Returns the rows and columns of pixels. */
