@@ -44,15 +44,41 @@ describe("changes", () => {
     const first = await (await opened("genai-llama-fp16/model.onnx")).rewrite(pe, { remap: selfExtend });
     const externalData = await besides("genai-llama-fp16/model.onnx");
     const second = await openModel(await first.bytes(), { externalData });
-    expect(second.positions.map(({ form }) => form)).toEqual(
-      (await opened("genai-llama-fp16/model.onnx")).positions.map(({ form }) => form),
-    );
+    expect(second.positions.map(({ form }) => form)).toEqual(["cache", "remapped"]);
     const { changes } = await second.rewrite(pe, { window: 16, attention: true });
     expect(changes.map(({ what }) => what.slice(0, 12))).toEqual(
       Array(4)
         .fill("")
         .map((_, i) => ["attends only", "has a layer'"][i >> 1]),
     );
+  });
+});
+
+describe("a file with remapped distances", () => {
+  const remapped = async (name: string, remap: RewriteOptions["remap"] = selfExtend) =>
+    openModel(await (await (await opened(name)).rewrite(pe, { remap })).bytes());
+  it.each(["llama/model.onnx", "gemma3/model.onnx", "gptj/model.onnx"])("%s says so", async (name) => {
+    for (const rule of [selfExtend, { kind: "dual-chunk", chunk: 32, local: 8 } as const]) {
+      const model = await remapped(name, rule);
+      const layers = [...new Set((await opened(name)).positions.flatMap((one) => one.layers))].sort();
+      expect(model.positions.at(-1)).toMatchObject({ family: "rotary", form: "remapped", changeable: false, layers });
+      expect(model.audit(pe).map(({ code }) => code)).not.toContain("unexplained");
+      const [note] = model.audit(pe).filter(({ code }) => code === "not-changeable");
+      expect(note!.message).toMatch(/distances of far tokens are remapped/);
+    }
+  });
+  it.each<[string, RewriteOptions]>([
+    ["rotary", { rotary: { kind: "rope", base: 500000 } }],
+    ["tables", { tables: "inputs" }],
+    ["remap", { remap: selfExtend }],
+    ["temperature", { temperature: { rule: "log-n", length: 64 } }],
+  ])("keeps its rotation: %s", async (option, options) => {
+    await expect((await remapped("llama/model.onnx")).rewrite(pe, options)).rejects.toMatchObject({
+      ...{ name: "PosencError", code: "unsupported", field: option },
+      message: expect.stringMatching(
+        /the distances of this graph are remapped; rewrite the file that it was made from/,
+      ),
+    });
   });
 });
 
@@ -108,7 +134,7 @@ describe("a rule that cannot be written says why", () => {
   it.each(["rotary", "tables"])("together with %s", async (other) => {
     const options = { remap: selfExtend, [other]: other === "tables" ? "inputs" : { kind: "rope", base: 500000 } };
     await expect(refusal(rotatingModel(form), loosely(options))).rejects.toThrow(
-      /^remap: cannot be combined with rotary or tables; rewrite the result again/,
+      /^remap: cannot be combined with rotary or tables; change the rotation first/,
     );
   });
   it.each([{ window: 8 }, { attention: true }])("fused attention together with %o", async (other) => {

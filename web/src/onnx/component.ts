@@ -11,7 +11,8 @@ export interface PositionalComponent {
   /**
    * Form of the component in the graph.
    *
-   * - Rotation: `frequencies`, `tables` or `cache`. If `changeable` is false, also `inputs`: its tables are inputs of the graph.
+   * - Rotation: `frequencies`, `tables` or `cache`. If `changeable` is false, also `inputs`: its tables are inputs of the graph, and
+   *   `remapped`: far tokens have other distances.
    * - Bias: `slopes`, `baked-slopes`, `buckets` or `windowed`. If `changeable` is false: `offsets` or `network`.
    * - Table: `gathered`, `added`, `resized` or `frequencies`. If `changeable` is false: `computed-from-mask`.
    * - Relative encoding, with `changeable` false: `shaw`, `transformer-xl`, `decomposed` or `convolution`.

@@ -1,6 +1,7 @@
 // Attention windows of layers: an attribute of fused attention, or a constant that distances are compared with.
 import { integerOf, putInto, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
-import { isFused, isProduct, sitesOf } from "./sites.js";
+import { areScores } from "./scores.js";
+import { isFused, sitesOf } from "./sites.js";
 import { backward, formOps, scalarOf } from "../read/trace.js";
 import type { Files } from "../read/values.js";
 
@@ -43,13 +44,6 @@ function scalarsOf(sides: readonly (Value | undefined)[]): Constant[] {
 const selects = ({ op, ins }: Step, by: Value): boolean =>
   ins[op === "Gather" ? 1 : 0] === by &&
   (op === "Gather" || (op === "Where" && areScores(ins[1]) && areScores(ins[2])));
-
-/** Whether values are products of queries and keys, possibly scaled and selected. */
-function areScores(value: Value | undefined, left = 4): boolean {
-  const step = value?.maker;
-  if (!step || left === 0) return false;
-  return isProduct(step) || (/^(Mul|Where)$/.test(step.op) && step.ins.some((one) => areScores(one, left - 1)));
-}
 
 export async function findWindows(flow: Flow, files: Files): Promise<FoundWindow[]> {
   const sites = sitesOf(flow);

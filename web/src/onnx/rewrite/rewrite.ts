@@ -75,6 +75,7 @@ async function changesOf(
   const options = readOptions(userOptions, rewriteOptions);
   const { rotary, bias, length, grid, resize, window, remap, temperature, angles, tables, attention, partial } =
     options;
+  checkDistances(options as RewriteOptions, components);
   const changes = new Changes(flow);
   const constants = new SharedConstants(changes, components);
   const work = new Work(changes, flow, files, pe, length, angles !== undefined, constants);
@@ -116,18 +117,31 @@ async function changesOf(
   await fitShapes(work, optionOf(work.used, options as RewriteOptions));
   // Most programs change only positions.
   if (window !== undefined) await (await import("./windows.js")).rewriteWindows(work, window);
-  if (remap !== undefined && (rotary ?? tables) !== undefined)
-    throw new PosencError(
-      "unsupported",
-      "remap: cannot be combined with rotary or tables; rewrite the result again",
-      "remap",
-    );
   if (remap !== undefined || temperature !== undefined)
     await (await import("./remap.js")).rewriteScores(work, components, options as RewriteOptions);
   if (attention) await exposeAttention(changes, flow, files);
   const unused = unusedOptions(options as RewriteOptions, work.used, [...components.keys()]);
   if (!partial) rejectUnused(options as RewriteOptions, unused);
   return { changes, unused };
+}
+
+/** Throws if a rotation would change after the distances, which are remapped by its frequencies. */
+function checkDistances(options: RewriteOptions, components: ReadonlyMap<PositionalComponent, Found>): void {
+  const { rotary, tables, remap, temperature } = options;
+  if (remap !== undefined && (rotary ?? tables) !== undefined)
+    throw new PosencError(
+      "unsupported",
+      "remap: cannot be combined with rotary or tables; change the rotation first, and the distances of the result",
+      "remap",
+    );
+  if (![...components.keys()].some(({ form }) => form === "remapped")) return;
+  for (const [option, value] of Object.entries({ rotary, tables, remap, temperature }))
+    if (value !== undefined)
+      throw new PosencError(
+        "unsupported",
+        `${option}: the distances of this graph are remapped; rewrite the file that it was made from`,
+        option,
+      );
 }
 
 /** The option that changes shapes, for messages. */

@@ -9,7 +9,15 @@ import type { DataType, Files } from "../../read/values.js";
 export interface FoundNamed {
   readonly family: "bias" | "relative" | "rotary" | "table";
   readonly form:
-    "shaw" | "transformer-xl" | "decomposed" | "offsets" | "network" | "computed-from-mask" | "convolution" | "inputs";
+    | "shaw"
+    | "transformer-xl"
+    | "decomposed"
+    | "offsets"
+    | "network"
+    | "computed-from-mask"
+    | "convolution"
+    | "inputs"
+    | "remapped";
   readonly layers: readonly number[];
   readonly heads?: number;
   readonly dim?: number;

@@ -4,6 +4,7 @@ import type { Constant, Flow, Step } from "../../read/flow.js";
 import { findConvolutions } from "./convolution.js";
 import type { FoundNamed, Named } from "./facts.js";
 import { findOffsets } from "./offsets.js";
+import { findRemapped } from "./remapped.js";
 import { findRotaryInputs } from "./rotary-inputs.js";
 import { scoresOf } from "./scores.js";
 import { findShaw } from "./shaw.js";
@@ -22,6 +23,7 @@ const notes: Readonly<Record<FoundNamed["form"], string>> = {
   "computed-from-mask": "sinusoids of rows and columns that are counted in a mask (DETR)",
   inputs:
     "rotary tables are inputs of the graph, rope_cos and rope_sin, which withRotaryTables of posenc/transformers feeds",
+  remapped: "distances of far tokens are remapped, by a second product of queries and keys",
   convolution: "positions of a wide convolution that is added to its own input (wav2vec 2.0)",
 };
 
@@ -53,7 +55,7 @@ export async function findNamed<K extends { readonly family: string }>(
     const isNamed = (one: Constant): boolean => met.has(one) || (other.family === "table" && added.has(one));
     return constants.length > 0 && constants.every(isNamed) ? [other] : [];
   });
-  const found = [...relative, ...biases, ...findConvolutions(at), ...findRotaryInputs(at)];
+  const found = [...relative, ...biases, ...findConvolutions(at), ...findRotaryInputs(at), ...findRemapped(at)];
   const all = [...found, ...others.values()];
   const known = { constants: constantsOf(all), steps: new Set(all.flatMap(({ steps }) => steps)) };
   const masks = await findMaskSinusoids(at, known);
