@@ -69,8 +69,8 @@ describe.runIf(isWhole)("sizes", () => {
     // 5.5 KB are the parts: what loads them, and what their files, compressed each for itself, no longer share.
     [82, "JavaScript in all", () => withImports("index.js")],
     // 6 KB are the facts of 190 rotary model types, and what is said of types without facts.
-    // 0.6 KB are `cacheBytes`.
-    [25.6, "posenc/config", () => withImports("config.js")],
+    // 0.6 KB are `cacheBytes`, 0.5 KB `llamaCppOptions`.
+    [26.1, "posenc/config", () => withImports("config.js")],
     [6.8, "posenc/ids", () => withImports("ids.js")],
     // 1.7 KB check graphs as they are read and keep what each value was found to be, so that work grows as graphs do.
     // 6 KB find positions in graphs of any exporter, by what they are made of: tables that a Slice reads, rotations by constants
@@ -83,8 +83,8 @@ describe.runIf(isWhole)("sizes", () => {
     // 5 KB copy what components share and give each the rotation of its layers; 0.5 KB keep rows that are there already, bit for
     // bit, and refuse pairs that the graph does not have; 0.5 KB make tables as long as the texts of a scaling.
     // 0.3 KB find tables that are inputs, and reject files of other formats and kinds by name.
-    // 11 KB write windows, remapped distances and temperatures, and replace fused attention by its parts.
-    [77.8, "posenc/onnx in all", () => withImports("onnx.js")],
+    // 11 KB write windows, remapped distances and temperatures, and replace fused attention by its parts; 0.3 KB find them again.
+    [78.1, "posenc/onnx in all", () => withImports("onnx.js")],
     // 0.9 KB are these kernels.
     // 5 KB are its JavaScript in parts.
     [234, "posenc/inline", () => withImports("inline.js")],
@@ -92,7 +92,8 @@ describe.runIf(isWhole)("sizes", () => {
     // rotation of each kind of layer, and read it to see that it says so.
     // 0.3 KB name the program's own options in messages, and give the config.json new biases.
     // 0.4 KB are windows and distances: options, and the config.json that has the window; 0.3 KB report the memory of the cache.
-    [16.9, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
+    // 0.1 KB are genai_config.json.
+    [17, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
     // Names of models and the keys of caches are checked.
     [7, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],

@@ -49,10 +49,3 @@ export function bufferOf(softmax: Step): string | undefined {
   });
   return found;
 }
-
-/** Whether values are products of queries and keys, possibly scaled and selected. */
-export function areScores(value: Value | undefined, left = 4): boolean {
-  const step = value?.maker;
-  if (!step || left === 0) return false;
-  return isProduct(step) || (/^(Mul|Where)$/.test(step.op) && step.ins.some((one) => areScores(one, left - 1)));
-}

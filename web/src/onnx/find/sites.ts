@@ -28,6 +28,13 @@ const productOps = new Set(["Einsum", "FusedMatMul", "MatMul"]);
 export const isProduct = ({ op, ins }: Step): boolean =>
   productOps.has(op) && ins.length > 1 && ins.every((value) => value && !sourceConstant(value));
 
+/** Whether values are products of queries and keys, possibly scaled and selected. */
+export function areScores(value: Value | undefined, left = 4): boolean {
+  const step = value?.maker;
+  if (!step || left === 0) return false;
+  return isProduct(step) || (/^(Mul|Where)$/.test(step.op) && step.ins.some((one) => areScores(one, left - 1)));
+}
+
 /** Returns the product of queries and keys before a softmax. */
 export function productBelow(softmax: Step): Step | undefined {
   let found: Step | undefined;

@@ -1,7 +1,6 @@
 // Attention windows of layers: an attribute of fused attention, or a constant that distances are compared with.
 import { integerOf, putInto, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
-import { areScores } from "./scores.js";
-import { isFused, sitesOf } from "./sites.js";
+import { areScores, isFused, sitesOf } from "./sites.js";
 import { backward, formOps, scalarOf } from "../read/trace.js";
 import type { Files } from "../read/values.js";
 

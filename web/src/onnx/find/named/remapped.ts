@@ -1,7 +1,7 @@
 // Remapped distances: the distance of a query and a key selects one of several products of both.
 import { putInto, type Step, type Value } from "../../read/flow.js";
 import { backward } from "../../read/trace.js";
-import { areScores } from "../scores.js";
+import { areScores } from "../sites.js";
 import type { Facts, Named } from "./facts.js";
 
 /** Returns the cosines and sines that rotate the factors of products. */
