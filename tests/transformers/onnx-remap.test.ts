@@ -184,6 +184,37 @@ describe("exported models with the same weights", () => {
   });
 });
 
+describe("behind padding", () => {
+  const [, ort] = runtimes[0]!;
+  const [tokens, padding] = [40, 7];
+  const ids = Array.from({ length: tokens }, (_, i) => (i * 37 + 11) % 150);
+  const before = (first: number, rest: number[], count: number) => [...Array<number>(count).fill(first), ...rest];
+  /** The logits of the text, after so many tokens of padding. */
+  async function logitsAfter(session: any, count: number): Promise<Float32Array> {
+    const int64 = (data: number[]) => new ort.Tensor("int64", BigInt64Array.from(data, BigInt), [1, data.length]);
+    const inputs: Record<string, unknown> = {
+      input_ids: int64(before(3, ids, count)),
+      attention_mask: int64(before(0, Array<number>(tokens).fill(1), count)),
+      position_ids: int64(before(1, Array.from(ids.keys()), count)),
+    };
+    const empty = (shape: unknown[]) =>
+      new ort.Tensor("float32", new Float32Array(), [1, shape[1], 0, shape[3]] as number[]);
+    const feeds = session.inputMetadata.map(({ name, shape }: any) => [name, inputs[name] ?? empty(shape)]);
+    const { logits } = await session.run(Object.fromEntries(feeds));
+    return logits.data.slice(-tokens * logits.dims[2]);
+  }
+  it.each(["gptj/model.onnx", "llama/model.onnx", "llama-v437/model.onnx"])("%s", async (name) => {
+    const model = models.find((one) => one.name === name)!;
+    for (const [, remap] of rules) {
+      const bytes = await (await (await openModel(readFileSync(model.file))).rewrite(pe, { remap })).bytes();
+      const session = await ort.InferenceSession.create(bytes, { logSeverityLevel: 4 });
+      const [plain, padded] = [await logitsAfter(session, 0), await logitsAfter(session, padding)];
+      await session.release();
+      expect(maxDifference(padded, plain)).toBeLessThan(1e-4);
+    }
+  });
+});
+
 it("a model that was trained on 256 characters reads 4096, and finds keys 2048 characters later", async () => {
   const exported = await openModel(readFileSync(bibleFile));
   const changed = await exported.rewrite(pe, { remap: { kind: "rerope", window: 192 } });

@@ -114,6 +114,14 @@ describe("a rule that cannot be written says why", () => {
       /SparseAttention "y" cannot be replaced by its parts; export .* eager/,
     );
   });
+  it("fused attention whose tables are inputs", async () => {
+    const externalData = await besides("genai-llama-fp16/model.onnx");
+    const given = await (await opened("genai-llama-fp16/model.onnx")).rewrite(pe, { tables: "inputs" });
+    const model = await openModel(await given.bytes(), { externalData });
+    await expect(model.rewrite(pe, { temperature: { factor: 1, length: 4 } })).rejects.toThrow(
+      /^temperature: layer 0: GroupQueryAttention rotates by tables that posenc does not know/,
+    );
+  });
   it("features that change after the rotation", async () => {
     const nodes = [
       node("Transpose", "k", "kt", { perm: [0, 1, 3, 2] }),

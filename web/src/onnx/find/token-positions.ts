@@ -6,11 +6,13 @@ import type { FoundRotation } from "./rotary.js";
 
 const selects = new Set(["Slice", ...formOps]);
 
-/** Returns the indices of a Gather that reads rows of a table. */
+/** Returns the indices of a Gather, or of a GatherElements that repeats them for each feature, that reads rows of a table. */
 function indicesOf(table: Value): Value | undefined {
   let found: Value | undefined;
   forward([table], (step, by) => {
-    const isGather = step.op === "Gather" && step.ins[0] === by && integerOf(step.node, "axis", 0) === 0;
+    const isGather =
+      step.ins[0] === by &&
+      (step.op === "GatherElements" || (step.op === "Gather" && integerOf(step.node, "axis", 0) === 0));
     if (isGather) found ??= step.ins[1];
     return isGather || !carries(selects, step, by);
   });

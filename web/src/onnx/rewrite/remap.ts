@@ -95,7 +95,7 @@ class Writing {
       const { step } = one;
       if (isFused(step))
         changes.replaceStep(step, `${wordsOf(one)}; ${step.op} is replaced by its parts`, (nodes) => {
-          const parts = partsIn(nodes, step, 2 * (one.rotated?.rotation.frequencies.length ?? 0));
+          const parts = partsIn(nodes, step, one.rotaryDim);
           const name = nodes.add("MatMul", [parts.queries, parts.factorOf(parts.keys)]);
           parts.finish(this.changed(nodes, one, { name, rank: 4 }, { ...parts, order: "tokens-features" }));
         });

@@ -9,7 +9,7 @@ import { bufferOf } from "../find/scores.js";
 import { isFused, productBelow } from "../find/sites.js";
 import { keyHeadsOf } from "../find/key-heads.js";
 import { tokenPositionsOf } from "../find/token-positions.js";
-import type { Step, Value } from "../read/flow.js";
+import { integerOf, type Step, type Value } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
 import { Ranks } from "../read/ranks.js";
 import type { Files } from "../read/values.js";
@@ -33,6 +33,8 @@ export interface ScoredLayer {
   readonly positions: Value | undefined;
   /** undefined: queries and keys are not rotated, or it was not asked. */
   readonly rotated: Rotated | undefined;
+  /** Number of features that are rotated; 0: none. */
+  readonly rotaryDim: number;
   /** undefined: fused attention. */
   readonly product: KnownProduct | undefined;
 }
@@ -61,8 +63,11 @@ export class ScoredLayers {
     const refused: Refused = (why) => refusedFor(option, `${nameLayers([layer])}: ${why}`);
     const step = isFused(attention) ? this.fused(attention, refused) : this.product(attention, refused);
     const found = this.rotationOf(step, refused);
+    if (!found && integerOf(step.node, "do_rotary", 0) === 1)
+      throw refused(`${step.op} rotates by tables that posenc does not know`);
     return {
       step,
+      rotaryDim: 2 * (found?.frequencies.length ?? 0),
       positions: this.positionsOf(step, found, refused),
       rotated: found && option === "remap" ? this.rotatedBy(found, step, refused) : undefined,
       product: isFused(step)
