@@ -48,6 +48,32 @@ describe("a fix puts a lost window back", () => {
   });
 });
 
+describe("no window", () => {
+  const bounded = async (window: RewriteOptions["window"]) => {
+    const changed = await (await opened("genai-llama-fp16/model.onnx")).rewrite(pe, { window });
+    return openModel(await changed.bytes(), { externalData: await besides("genai-llama-fp16/model.onnx") });
+  };
+  it("replaces the window of fused attention", async () => {
+    const { changes } = await (await bounded(16)).rewrite(pe, { window: Infinity });
+    expect(changes.map(({ what }) => what)).toEqual(Array(2).fill("attends to all keys now"));
+    const config = { ...(await configOf("genai-llama-fp16/model.onnx")), model_type: "mistral", sliding_window: 16 };
+    config.layer_types = ["full_attention", "sliding_attention"];
+    const model = await bounded(16);
+    const [finding] = aboutWindows(model.audit(pe, config));
+    expect(finding!.message).toMatch(/layer 0: a window of 16 tokens, but the config has none/);
+    const fixed = await openModel(await (await model.rewrite(pe, finding!.rewrite!)).bytes(), {
+      externalData: await besides("genai-llama-fp16/model.onnx"),
+    });
+    expect(aboutWindows(fixed.audit(pe, config))).toEqual([]);
+  });
+  it("cannot be had of a mask", async () => {
+    expect((await (await opened("llama/model.onnx")).rewrite(pe, { window: Infinity })).changes).toEqual([]);
+    await expect((await opened("gemma3/model.onnx")).rewrite(pe, { window: Infinity })).rejects.toThrow(
+      /layer 0 compares positions with 32, which may be a narrower window/,
+    );
+  });
+});
+
 describe("changes", () => {
   it("name each layer, and what is there already", async () => {
     const model = await opened("gemma3/model.onnx");

@@ -104,7 +104,10 @@ export type RotaryChoice =
  */
 export type BiasChoice = Part<Extract<Spec, { kind: "alibi" | "t5" | "deberta" }>>;
 
-/** A window: keys at a distance below a number ≥ 1, or [left, right]: numbers of keys before and after the query. */
+/**
+ * A window: keys at a distance below a number ≥ 1, or [left, right]: numbers of keys before and after the query. Infinity: no
+ * window.
+ */
 export type WindowSize = number | readonly [left: number, right: number];
 
 /**

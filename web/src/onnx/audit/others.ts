@@ -145,12 +145,11 @@ export function auditWindows(
   config: unknown,
 ): Finding[] {
   const rewrite = { window: config } as RewriteOptions;
-  return facts.windows.flatMap((window) => [
-    ...lostWindows(windows, window, facts.maxLength, isKnown).map((finding) =>
-      isKnown ? { ...finding, rewrite } : finding,
-    ),
+  const findings = facts.windows.flatMap((window) => [
+    ...lostWindows(windows, window, facts.maxLength, isKnown),
     ...(isKnown ? unwanted(windows, window) : []),
   ]);
+  return findings.map((finding) => (isKnown ? { ...finding, rewrite } : finding));
 }
 
 /** Returns findings about fused attention with a window that the config does not have. */

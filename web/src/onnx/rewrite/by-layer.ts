@@ -37,7 +37,8 @@ function chooser<T>(
   if (!specs) throw refusedFor(option, "the config's layers cannot be read");
   if (specs.length !== layers)
     throw refusedFor(option, `the graph has ${layers} layers with attention, the config ${specs.length}`);
-  return (layer) => readMaybe(specs[layer]![option]);
+  const none = option === "window" ? Infinity : undefined;
+  return (layer) => readMaybe(specs[layer]![option] ?? none);
 }
 
 export const refusedFor = (option: string, why: string): PosencError =>

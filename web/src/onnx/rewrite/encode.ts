@@ -6,7 +6,14 @@ import { typeNumber, type DataType } from "../read/values.js";
 
 const utf8 = new TextEncoder();
 
+const signedByte = (value: number, index: number): number => {
+  const bits = Number((BigInt.asUintN(64, BigInt(value)) >> BigInt(7 * index)) & 127n);
+  return index < 9 ? bits | 128 : bits;
+};
+
 export function varint(value: number): number[] {
+  // Negative numbers have the ten bytes of their two's complement.
+  if (value < 0) return Array.from({ length: 10 }, (_, i) => signedByte(value, i));
   const out = [];
   let rest = value;
   for (; rest >= 128; rest = Math.floor(rest / 128)) out.push((rest % 128) | 128);

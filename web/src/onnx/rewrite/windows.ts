@@ -25,6 +25,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /** Reads a size. Throws `invalid-argument`. */
 function windowOf(size: unknown): Window {
+  if (size === Infinity) return { left: Infinity, right: Infinity, words: "attends to all keys" };
   if (isCount(size) && size >= 1) {
     const words = `attends only to keys at a distance below ${size}`;
     return { left: size - 1, right: size - 1, words };
@@ -34,7 +35,7 @@ function windowOf(size: unknown): Window {
     return { left, right, words: `attends only to ${left} keys before and ${right} after its own` };
   throw invalid(
     "window",
-    `must be a whole number ≥ 1, [left, right] with whole numbers ≥ 0, or a config.json, got ${show(size)}`,
+    `must be a whole number ≥ 1, Infinity, [left, right] with whole numbers ≥ 0, or a config.json, got ${show(size)}`,
   );
 }
 
@@ -103,7 +104,8 @@ class Writing {
     }
     const compared = own.filter(({ form, size }) => form === "compared" && size >= leastWindow);
     const narrower = compared.find(({ size }) => size < Math.max(left, right));
-    if (!narrower) return false;
+    // Nothing is there that could be removed.
+    if (!narrower) return left === Infinity && !own.some(({ form }) => form === "attribute");
     throw refused(
       `${nameLayers([layer])} compares positions with ${narrower.size}, which may be a narrower window; it cannot be replaced`,
     );
@@ -115,7 +117,7 @@ class Writing {
     const { node } = step;
     const { left, words } = window;
     if (withAttribute.has(formOf(step))) {
-      changes.setInteger(node, "local_window_size", left + 1);
+      changes.setInteger(node, "local_window_size", left === Infinity ? -1 : left + 1);
       changes.record(nameOf(step), `${words} now`);
       return;
     }
@@ -146,8 +148,9 @@ class Writing {
         `${step.op} "${nameOf(step)}" has no window; export the model without fused attention (attn_implementation eager)`,
       );
     if (node.domain === "" && this.opset >= windowOpset) {
-      changes.setInteger(node, "left_window_size", window.left);
-      changes.setInteger(node, "right_window_size", window.right);
+      const sizeOf = (size: number): number => (size === Infinity ? -1 : size);
+      changes.setInteger(node, "left_window_size", sizeOf(window.left));
+      changes.setInteger(node, "right_window_size", sizeOf(window.right));
       return;
     }
     const lengths = ins[6];
