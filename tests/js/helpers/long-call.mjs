@@ -4,7 +4,7 @@ import { init } from "posenc";
 const nodeModule = "node:worker_threads";
 const port = typeof postMessage === "function" ? globalThis : (await import(/* @vite-ignore */ nodeModule)).parentPort;
 
-const pe = await init();
+const pe = await init({ parts: "all" });
 const rope = pe.create({ kind: "rope", dim: 64 });
 const dims = [1, 8, 1 << 16, 64];
 const q = pe.tensor(dims);
