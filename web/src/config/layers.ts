@@ -132,7 +132,8 @@ function rotation(model: Json, choice: Choice, pairing: Pairing | undefined): La
   return { ...reading, assumed: Object.freeze(isListed ? assumed : [...assumed, "type"]) };
 }
 
-function layersOf(whole: Stack, pairing: Pairing | undefined): LayerSpec[] {
+/** Returns the layers of one stack. */
+export function layersOf(whole: Stack, pairing?: Pairing): LayerSpec[] {
   const { json: model, unread } = watch(whole.model);
   const layers = layersWith({ ...whole, model }, pairing);
   // Without positions, no ignored field is reported.

@@ -24,7 +24,6 @@ export function rotatedBy(found: FoundRotation): ReadonlySet<Value> {
   return values;
 }
 
-const rotators = new Set(["RotaryEmbedding", "MRotaryEmbedding"]);
 /** Maximum number of steps between a rotation and the product. */
 const mostSteps = 64;
 
@@ -58,7 +57,7 @@ export function rotatedPart(
     const step: Step | undefined = at.maker;
     if (!step) return undefined;
     const inside: Value[] = step.ins.filter((value) => value && rotated.has(value)) as Value[];
-    if (rotators.has(step.op)) {
+    if (step.op === "RotaryEmbedding") {
       const isPartial = integerOf(step.node, "rotary_embedding_dim", 0) > 0;
       return isPartial ? "first" : part;
     }

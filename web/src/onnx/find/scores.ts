@@ -1,7 +1,7 @@
 // The scores of attention layers: products of queries and keys, up to the softmax.
 import type { Step, Value } from "../read/flow.js";
 import { backward, formOps, scalarOf } from "../read/trace.js";
-import { isProduct, productBelow } from "./sites.js";
+import { productBelow, productIn } from "./sites.js";
 
 /** Maximum number of steps between the scores and a softmax: casts, sinks, the subtraction of the largest score. */
 const mostSteps = 8;
@@ -16,22 +16,13 @@ export function scoresOf(softmax: Step): Value | undefined {
   for (let at = scores, left = mostSteps; at.maker && left > 0; left--) {
     const { op, ins }: Step = at.maker;
     if (op === "Concat") {
-      const [own, ...others]: Value[] = ins.filter((value) => value && isFromProduct(value)) as Value[];
+      const [own, ...others]: Value[] = ins.filter((value) => productIn(value)) as Value[];
       if (!own || others.length > 0) return undefined;
       scores = at = own;
     } else if (passes.has(op) || (op === "Sub" && ins[1]?.maker?.op === "ReduceMax")) at = ins[0]!;
     else break;
   }
   return scores.maker && scores;
-}
-
-function isFromProduct(value: Value): boolean {
-  let isFound = false;
-  backward(value, ({ maker }) => {
-    isFound ||= !!maker && isProduct(maker);
-    return isFound || maker?.op === "Softmax" || maker?.op === "Shape";
-  });
-  return isFound;
 }
 
 const carriers = new Set([...formOps, "Concat", "Slice"]);

@@ -29,17 +29,23 @@ export const isProduct = ({ op, ins }: Step): boolean =>
   productOps.has(op) && ins.length > 1 && ins.every((value) => value && !sourceConstant(value));
 
 /** Whether values are products of queries and keys, possibly scaled and selected. */
-export function areScores(value: Value | undefined, left = 4): boolean {
+function areScores(value: Value | undefined, left = 4): boolean {
   const step = value?.maker;
   if (!step || left === 0) return false;
   return isProduct(step) || (/^(Mul|Where)$/.test(step.op) && step.ins.some((one) => areScores(one, left - 1)));
 }
 
+/** Whether a step selects one of two scores, by the distance of a query and a key. */
+export const selectsScores = ({ op, ins }: Step): boolean => op === "Where" && areScores(ins[1]) && areScores(ins[2]);
+
 /** Returns the product of queries and keys before a softmax. */
-export function productBelow(softmax: Step): Step | undefined {
+export const productBelow = (softmax: Step): Step | undefined => productIn(softmax.ins[0]);
+
+/** Returns the product of queries and keys from which scores are computed. */
+export function productIn(scores: Value | undefined): Step | undefined {
   let found: Step | undefined;
   backward(
-    softmax.ins[0],
+    scores,
     ({ maker }) => {
       const isFound = !!maker && isProduct(maker);
       if (isFound) found ??= maker;

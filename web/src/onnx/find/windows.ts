@@ -1,6 +1,6 @@
 // Attention windows of layers: an attribute of fused attention, or a constant that distances are compared with.
 import { integerOf, putInto, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
-import { areScores, isFused, sitesOf } from "./sites.js";
+import { isFused, selectsScores, sitesOf } from "./sites.js";
 import { backward, formOps, scalarOf } from "../read/trace.js";
 import type { Files } from "../read/values.js";
 
@@ -40,9 +40,8 @@ function scalarsOf(sides: readonly (Value | undefined)[]): Constant[] {
  * Whether a step uses a value to select something else than visible keys: biases by T5's buckets, or one of two scores by the
  * distance.
  */
-const selects = ({ op, ins }: Step, by: Value): boolean =>
-  ins[op === "Gather" ? 1 : 0] === by &&
-  (op === "Gather" || (op === "Where" && areScores(ins[1]) && areScores(ins[2])));
+const selects = (step: Step, by: Value): boolean =>
+  (step.op === "Gather" && step.ins[1] === by) || (step.ins[0] === by && selectsScores(step));
 
 export async function findWindows(flow: Flow, files: Files): Promise<FoundWindow[]> {
   const sites = sitesOf(flow);

@@ -2,9 +2,10 @@
 import { attributeOf, integerOf, type Step, type Value } from "../read/flow.js";
 import { declaredOf, featureType, Ranks } from "../read/ranks.js";
 import type { DataType } from "../read/values.js";
-import { lowestOf, maskType } from "./masks.js";
+import { exportEager, fusedInputs, fusedName } from "./fused.js";
+import { lowestOf, maskType, visibleIn } from "./masks.js";
 import type { NewNodes } from "./new-nodes.js";
-import { distancesIn, lengthsOf } from "./token-distances.js";
+import { lengthsOf } from "./token-distances.js";
 
 /** Queries and keys of a layer, as new nodes read them. */
 export interface Sides {
@@ -22,20 +23,12 @@ export interface Apart extends Sides {
   readonly finish: (scores: string) => void;
 }
 
-/** Indices of an operator's inputs and outputs. */
-interface Inputs {
-  readonly bias: number;
-  readonly pastKey: number;
-  readonly pastValue: number;
-  /** Inputs that are not expressed. */
-  readonly refused: readonly number[];
-}
-const inputsOf: Readonly<Record<string, Inputs>> = {
-  "com.microsoft GroupQueryAttention": { bias: 10, pastKey: 3, pastValue: 4, refused: [9, 11, 12, 13] },
-  "com.microsoft MultiHeadAttention": { bias: 5, pastKey: 6, pastValue: 7, refused: [3, 4, 8, 9] },
-  " Attention": { bias: 3, pastKey: 4, pastValue: 5, refused: [6] },
+/** Operators that can be replaced by their parts, with the indices of inputs that these cannot express. */
+const notExpressed: Readonly<Record<string, readonly number[]>> = {
+  "com.microsoft GroupQueryAttention": [9, 11, 12, 13],
+  "com.microsoft MultiHeadAttention": [3, 4, 8, 9],
+  " Attention": [6],
 };
-const formOf = ({ node, op }: Step): string => `${node.domain} ${op}`;
 const mostOutputs = 3;
 
 /** Oldest operator set with the new nodes. */
@@ -44,12 +37,11 @@ const leastOpset = 13;
 /** Returns why an operator cannot be replaced by its parts; undefined: it can. */
 export function whyNotApart(step: Step, opset: number): string | undefined {
   const { node, ins } = step;
-  const inputs = inputsOf[formOf(step)];
+  const others = notExpressed[fusedName(step)];
   const name = `${step.op} "${node.name || step.outs[0]!.name}"`;
-  if (!inputs)
-    return `${name} cannot be replaced by its parts; export the model without fused attention (attn_implementation eager)`;
+  if (!others) return `${name} cannot be replaced by its parts; ${exportEager}`;
   if (opset < leastOpset) return `needs operator set ${leastOpset}, the model has ${opset}`;
-  const input = inputs.refused.find((index) => ins[index]);
+  const input = others.find((index) => ins[index]);
   if (input !== undefined) return `${name} has an input ${input}, ${ins[input]!.name}, which its parts cannot express`;
   if (node.outputs.slice(mostOutputs).some(Boolean)) return `${name} outputs its scores`;
   if (integerOf(node, "smooth_softmax", 0) === 1) return `${name} has a smooth softmax`;
@@ -61,7 +53,7 @@ export function whyNotApart(step: Step, opset: number): string | undefined {
 
 /** Head dimension, if the graph declares that of the cache. */
 const headDimOf = (step: Step): number | undefined => {
-  const past = step.ins[inputsOf[formOf(step)]!.pastKey];
+  const past = step.ins[fusedInputs(step)!.pastKey];
   const dim = past && declaredOf(past)?.dims?.[3];
   return typeof dim === "number" ? dim : undefined;
 };
@@ -74,7 +66,7 @@ export function rotatesPart(step: Step, dim: number): boolean {
 /** Adds the parts of a fused operator, up to its queries and keys. `rotaryDim`: of the rotation inside. */
 export function partsIn(nodes: NewNodes, step: Step, rotaryDim: number): Apart {
   const { node, ins } = step;
-  const inputs = inputsOf[formOf(step)]!;
+  const inputs = fusedInputs(step)!;
   const heads = integerOf(node, "num_heads", integerOf(node, "q_num_heads", 0));
   const keyHeads = integerOf(node, "kv_num_heads", heads);
   const [q, k, v] = headsApart(nodes, step, heads, keyHeads);
@@ -172,10 +164,11 @@ function finished(nodes: NewNodes, step: Step, { queries, scores, values }: Prod
   const softcap = attributeOf(node, "softcap")?.f ?? 0;
   if (softcap > 0)
     at = nodes.add("Mul", [nodes.add("Tanh", [nodes.add("Div", [at, constant(softcap)])]), constant(softcap)]);
-  const bias = ins[inputsOf[formOf(step)]!.bias];
-  const hide = (visible: string): string => nodes.add("Where", [visible, at, constant(lowestOf(type))]);
+  const bias = ins[fusedInputs(step)!.mask];
+  const hide = (shown: string): string => nodes.add("Where", [shown, at, constant(lowestOf(type))]);
   if (bias) at = maskType(bias) === "bool" ? hide(bias.name) : nodes.add("Add", [at, bias.name]);
-  for (const visible of masksIn(nodes, step, scores)) at = hide(visible);
+  const visible = maskIn(nodes, step, scores);
+  if (visible !== undefined) at = hide(visible);
   const weights = nodes.add("Softmax", [at], { axis: 3 });
   const [output] = node.outputs;
   const isPacked = integerOf(node, "num_heads", integerOf(node, "q_num_heads", 0)) > 0;
@@ -187,23 +180,20 @@ function finished(nodes: NewNodes, step: Step, { queries, scores, values }: Prod
 /** 1 / √dim of the queries. */
 function rootIn(nodes: NewNodes, queries: string, type: DataType): string {
   const root = nodes.add("Sqrt", [nodes.cast(nodes.sizeOf(queries, 3), "float32")]);
-  const scale = nodes.math("Div", 1, root);
-  return type === "float32" ? scale : nodes.cast(scale, type);
+  return nodes.asType(nodes.math("Div", 1, root), type);
 }
 
-/** Returns the masks of causal attention and of a window [queries, keys]. */
-function masksIn(nodes: NewNodes, { op, node }: Step, scores: string): string[] {
+/** Returns the mask of causal attention and of a window [queries, keys]; undefined: there is none. */
+function maskIn(nodes: NewNodes, { op, node }: Step, scores: string): string | undefined {
   const isCausal =
     op === "GroupQueryAttention" || integerOf(node, "unidirectional", 0) === 1 || integerOf(node, "is_causal", 0) === 1;
-  const [left, right] = [integerOf(node, "left_window_size", -1), integerOf(node, "right_window_size", -1)];
-  const window = integerOf(node, "local_window_size", -1);
-  const most = window > 0 ? window - 1 : left;
-  if (!isCausal && most < 0 && right < 0) return [];
-  const distances = distancesIn(nodes, lengthsOf(nodes, scores));
-  const limit = (number: number): string => nodes.constant("int32", [number]);
-  return [
-    ...(isCausal ? [nodes.add("Greater", [distances, limit(-1)])] : []),
-    ...(most >= 0 ? [nodes.add("Less", [distances, limit(most + 1)])] : []),
-    ...(right >= 0 ? [nodes.add("Greater", [distances, limit(-right - 1)])] : []),
-  ];
+  const sizeOf = (name: string): number => {
+    const size = integerOf(node, name, -1);
+    return size < 0 ? Infinity : size;
+  };
+  const local = integerOf(node, "local_window_size", -1);
+  const left = local > 0 ? local - 1 : sizeOf("left_window_size");
+  const right = isCausal ? 0 : sizeOf("right_window_size");
+  if (left === Infinity && right === Infinity) return undefined;
+  return visibleIn(nodes, lengthsOf(nodes, scores), { left, right });
 }

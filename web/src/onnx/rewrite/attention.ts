@@ -6,6 +6,7 @@ import type { Changes } from "./changes.js";
 import { attributeOf, integerOf, putInto, type Flow, type Step, type Value } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
 import { featureType, Ranks } from "../read/ranks.js";
+import { exportEager, fusedName } from "./fused.js";
 import { isFused, isProduct, sitesOf } from "../find/sites.js";
 import type { Files } from "../read/values.js";
 
@@ -133,12 +134,8 @@ class Exposing {
 
   private ofFused(step: Step, name: string): number {
     const { node } = step;
-    const scoreOutput = scoreOutputs[`${node.domain} ${step.op}`];
-    if (!scoreOutput)
-      throw refused(
-        step,
-        "does not output its weights; export the model without fused attention (attn_implementation eager)",
-      );
+    const scoreOutput = scoreOutputs[fusedName(step)];
+    if (!scoreOutput) throw refused(step, `does not output its weights; ${exportEager}`);
     if (integerOf(node, "sliding_window_cache", 0) === 1)
       throw refused(step, "keeps only the keys of its window, so it cannot output weights");
     const present = node.outputs[fourth];

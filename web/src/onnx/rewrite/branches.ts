@@ -42,11 +42,12 @@ export interface Branches {
 export function branchesIn(
   nodes: NewNodes,
   rule: Remap,
-  { queries, keys, last }: TokenPositions,
+  tokens: TokenPositions,
   lengths: Lengths,
   rank: number,
 ): Branches {
-  if (rule.kind === "dual-chunk") return chunksIn(nodes, rule, { queries, keys, last }, rank);
+  if (rule.kind === "dual-chunk") return chunksIn(nodes, rule, tokens, rank);
+  const { queries, keys } = tokens;
   const { window } = rule;
   const distances = distancesIn(nodes, lengths);
   const limit = nodes.constant("int32", [window]);
@@ -77,11 +78,11 @@ function chunksIn(
 ): Branches {
   const size = chunk - local;
   const indices = (positions: string): string => nodes.add("Floor", [nodes.math("Div", positions, size)]);
-  const within = (positions: string): string =>
-    nodes.math("Sub", positions, nodes.math("Mul", indices(positions), size));
-  const queries = within(tokens.queries);
-  const column = alongQueries(nodes, indices(tokens.queries), rank);
-  const apart = nodes.math("Sub", column, alongKeys(nodes, indices(tokens.keys), rank));
+  const [queryChunks, keyChunks] = [indices(tokens.queries), indices(tokens.keys)];
+  const within = (positions: string, chunks: string): string =>
+    nodes.math("Sub", positions, nodes.math("Mul", chunks, size));
+  const queries = within(tokens.queries, queryChunks);
+  const apart = nodes.math("Sub", alongQueries(nodes, queryChunks, rank), alongKeys(nodes, keyChunks, rank));
   const least = (a: string, b: number): string => nodes.math("Sub", a, nodes.add("Relu", [nodes.math("Sub", a, b)]));
   const farthest = Math.min(2 * size - 1, chunk);
   return {
@@ -90,7 +91,7 @@ function chunksIn(
       // As many positions as there are queries.
       nodes.math("Add", nodes.math("Mul", queries, 0), farthest),
     ],
-    keys: within(tokens.keys),
+    keys: within(tokens.keys, keyChunks),
     before: [nodes.math("Less", apart, 1), nodes.math("Less", apart, 2)],
     ...(trained !== undefined && { factor: factorIn(nodes, tokens.last, trained, rank) }),
   };

@@ -7,7 +7,6 @@ import {
   integerField,
   joined,
   nodeMessage,
-  shapeWithHeads,
   tensorAttribute,
   valueInfo,
 } from "./encode.js";
@@ -47,6 +46,10 @@ const nodeAttribute = 5;
 const utf8 = new TextEncoder();
 /** The field of a graph, or of a function, that has its nodes. */
 export const numberOf = ({ domain }: Graph): number => (domain === undefined ? graphNode : functionNode);
+
+/** New nodes as fields of the graph, or of the function, of a node. */
+const fieldsOfNodes = ({ graph }: Node, { messages }: NewNodes): Uint8Array =>
+  joined(messages.map((message) => field(numberOf(graph), message)));
 
 interface CopyOptions {
   readonly like?: string;
@@ -168,11 +171,10 @@ export class Changes {
     const from = `${prefix}/0`;
     add(nodes, from, this.transformed.get(step) ?? name);
     this.transformed.set(step, from);
-    const bytes = joined(nodes.messages.map((message) => field(numberOf(node.graph), message)));
     // The last change comes first: earlier ones begin with its result.
     this.edits.unshift(
       { kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(from) },
-      { kind: "after", field: node.range, bytes },
+      { kind: "after", field: node.range, bytes: fieldsOfNodes(node, nodes) },
     );
     this.record(name, what);
   }
@@ -182,14 +184,13 @@ export class Changes {
     const nodes = new NewNodes(this.uniqueName(outs.find(({ name }) => name)!));
     add(nodes);
     this.edits.push({ kind: "remove", field: node.range });
-    this.addNodes(node, nodes.messages);
+    this.addNodes(node, nodes);
     this.record(outs.find(({ name }) => name)!.name, what);
   }
 
-  /** Adds serialized nodes after a node. */
-  private addNodes({ graph, range }: Node, list: readonly Uint8Array[]): void {
-    const bytes = joined(list.map((message) => field(numberOf(graph), message)));
-    this.edits.push({ kind: "after", field: range, bytes });
+  /** Adds nodes after a node. */
+  private addNodes(node: Node, nodes: NewNodes): void {
+    this.edits.push({ kind: "after", field: node.range, bytes: fieldsOfNodes(node, nodes) });
   }
 
   /** Sets the name of an input of a node, which may be missing so far. */
@@ -201,8 +202,7 @@ export class Changes {
   addBefore({ node, outs }: Step, add: (nodes: NewNodes) => string, index: number): void {
     const nodes = new NewNodes(this.uniqueName(outs.find(({ name }) => name)!));
     const input = add(nodes);
-    const bytes = joined(nodes.messages.map((message) => field(numberOf(node.graph), message)));
-    this.edits.push({ kind: "before", field: node.range, bytes });
+    this.edits.push({ kind: "before", field: node.range, bytes: fieldsOfNodes(node, nodes) });
     this.setInput(node, index, input);
   }
 
@@ -238,24 +238,16 @@ export class Changes {
    * heads separated; `softmax`: after a softmax.
    */
   addCopy({ node }: Step, value: string, name: string, { like, heads, softmax }: CopyOptions): void {
-    const nodes: Uint8Array[] = [];
+    const nodes = new NewNodes(name);
     let from = value;
-    const then = (op: string, more: readonly string[] = []): void => {
-      const to = `${name}/${op.toLowerCase()}`;
-      nodes.push(nodeMessage(op, [from, ...more], [to], to));
-      from = to;
-    };
-    if (like !== undefined) {
-      const shape = `${name}/shape`;
-      nodes.push(nodeMessage("Shape", [like], [shape], shape));
-      then("Reshape", [shape]);
-    }
+    if (like !== undefined) from = nodes.add("Reshape", [from, nodes.add("Shape", [like])]);
     if (heads !== undefined) {
-      nodes.push(...shapeWithHeads(from, heads, name));
-      then("Reshape", [`${name}/shape`]);
+      const list = (numbers: number[]): string => nodes.constant("int64", numbers, [numbers.length]);
+      const sides = nodes.add("Gather", [nodes.add("Shape", [from]), list([1, 2])]);
+      from = nodes.add("Reshape", [from, nodes.add("Concat", [list([-1, heads]), sides], { axis: 0 })]);
     }
-    if (softmax) then("Softmax");
-    nodes.push(nodeMessage("Cast", [from], [name], name, { to: typeNumber("float32") }));
+    if (softmax) from = nodes.add("Softmax", [from]);
+    nodes.add("Cast", [from], { to: typeNumber("float32") }, name);
     this.addNodes(node, nodes);
   }
 

@@ -134,24 +134,6 @@ export function nodeMessage(
   ]);
 }
 
-/** Returns nodes that compute `name`/shape, [-1, heads, queries, keys], from a value [batch · heads, queries, keys]. */
-export function shapeWithHeads(value: string, heads: number, name: string): Uint8Array[] {
-  const integers = (list: number[]): Uint8Array => tensorMessage("", "int64", [list.length], list);
-  const [all, last, sides, front] = ["all", "last", "sides", "front"].map((part) => `${name}/${part}`) as [
-    string,
-    string,
-    string,
-    string,
-  ];
-  return [
-    constantOf(last, integers([1, 2])),
-    constantOf(front, integers([-1, heads])),
-    nodeMessage("Shape", [value], [all], all),
-    nodeMessage("Gather", [all, last], [sides], sides),
-    nodeMessage("Concat", [front, sides], [`${name}/shape`], `${name}/shape`, { axis: 0 }),
-  ];
-}
-
 /** Returns the content of a ValueInfoProto. A dim is a number or a name; undefined: dims are unknown. */
 export function valueInfo(
   name: string,

@@ -80,6 +80,11 @@ export class NewNodes {
     return this.add("Cast", [value], { to: typeNumber(type) });
   }
 
+  /** Returns float32 values in a dtype. */
+  asType(value: string, type: DataType): string {
+    return type === "float32" ? value : this.cast(value, type);
+  }
+
   private newName(op: string): string {
     return `${this.prefix}/${op.toLowerCase()}_${this.messages.length}`;
   }

@@ -9,7 +9,6 @@ import type { RewriteOptions } from "../options.js";
 import type { Step, Value } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
 import { featureType } from "../read/ranks.js";
-import type { DataType } from "../read/values.js";
 import { partsIn } from "./apart.js";
 import { branchesIn, remapOf, type Branches } from "./branches.js";
 import { chosenLayers, refusedFor } from "./by-layer.js";
@@ -40,7 +39,7 @@ export async function rewriteScores(
   { remap, temperature, window, attention }: RewriteOptions,
 ): Promise<void> {
   const other = window !== undefined ? "window" : attention ? "attention" : undefined;
-  const layers = new ScoredLayers(components, work.files, work.flow.model.opsets.get("") ?? 0, other);
+  const layers = new ScoredLayers(components, work.files, work.opset, other);
   const changed = new Map<Step, Changed>();
   const at = async (step: Step, layer: number, option: "remap" | "temperature"): Promise<Changed> => {
     const known = changed.get(step) ?? { ...(await layers.of(step, layer, option)) };
@@ -165,19 +164,16 @@ class Writing {
       (others, mask, i) => nodes.add("Where", [mask, all[i]!, others]),
       all.at(-1)!,
     );
-    return branches.factor ? nodes.add("Mul", [merged, asType(nodes, branches.factor, type)]) : merged;
+    return branches.factor ? nodes.add("Mul", [merged, nodes.asType(branches.factor, type)]) : merged;
   }
 
   /** Adds the scores times the temperature of each query. */
   private factored(nodes: NewNodes, one: Changed, remapped: string, scores: Scores): string {
     const { tokens } = this.sharedOf(nodes, one, scores);
     const factor = alongQueries(nodes, temperatureIn(nodes, one.temperature!, tokens.queries), scores.rank);
-    return nodes.add("Mul", [remapped, asType(nodes, factor, featureType(one.step.ins[0]))]);
+    return nodes.add("Mul", [remapped, nodes.asType(factor, featureType(one.step.ins[0]))]);
   }
 }
-
-const asType = (nodes: NewNodes, value: string, type: DataType): string =>
-  type === "float32" ? value : nodes.cast(value, type);
 
 /** Adds the temperature at positions. Meta 2025 (Llama 4); "log-n": Su 2021, kexue.fm/archives/8823. */
 function temperatureIn(nodes: NewNodes, rule: Temperature, positions: string): string {

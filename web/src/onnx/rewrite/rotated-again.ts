@@ -41,8 +41,7 @@ export function tablesIn(
   const signed = frequencies.map((frequency, i) => (isFirst(i) ? -frequency : frequency));
   const shifts = (isInRows ? alongQueries : alongKeys)(nodes, shift, rank);
   const table = (op: string, by: Float64Array): string => {
-    const values = nodes.add(op, [nodes.add("Mul", [shifts, nodes.constant("float32", by, dims)])]);
-    return type === "float32" ? values : nodes.cast(values, type);
+    return nodes.asType(nodes.add(op, [nodes.add("Mul", [shifts, nodes.constant("float32", by, dims)])]), type);
   };
   return { cos: table("Cos", frequencies), sin: table("Sin", signed) };
 }

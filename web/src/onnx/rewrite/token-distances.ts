@@ -69,7 +69,7 @@ export function positionsIn(
   const count = nodes.add("Reshape", [nodes.cast(lengths.queries, "int64"), nodes.constant("int64", [1], [1])]);
   const rows = nodes.add("Concat", [nodes.constant("int64", [-1], [1]), count], { axis: 0 });
   const ofBatch = float(nodes.add("Reshape", [given.name, rows]));
-  const queries = scores.rank === 3 ? ofHeads(nodes, ofBatch, scores, count) : ofBatch;
+  const queries = scores.rank === 3 ? ofHeads(nodes, ofBatch, scores, rows) : ofBatch;
   const last = lastOf(nodes, queries);
   // The index of the last query is that of the last key.
   const shift = nodes.math("Sub", last, lastOf(nodes, keys));
@@ -80,7 +80,7 @@ const lastOf = (nodes: NewNodes, rows: string): string =>
   nodes.add("Gather", [rows, nodes.constant("int64", [-1], [1])], { axis: 1 });
 
 /** Repeats the positions [batch, queries] for the heads of each batch element: [batch · heads, queries]. */
-function ofHeads(nodes: NewNodes, positions: string, scores: Scores, count: string): string {
+function ofHeads(nodes: NewNodes, positions: string, scores: Scores, rows: string): string {
   const one = nodes.constant("int64", [1], [1]);
   const heads = nodes.add("Div", [nodes.sizeOf(scores.name, 0), nodes.sizeOf(positions, 0)]);
   const row = nodes.add("Reshape", [nodes.cast(heads, "int64"), one]);
@@ -88,10 +88,7 @@ function ofHeads(nodes: NewNodes, positions: string, scores: Scores, count: stri
     nodes.reshape(positions, [0, 1, -1]),
     nodes.add("Concat", [one, row, one], { axis: 0 }),
   ]);
-  return nodes.add("Reshape", [
-    repeated,
-    nodes.add("Concat", [nodes.constant("int64", [-1], [1]), count], { axis: 0 }),
-  ]);
+  return nodes.add("Reshape", [repeated, rows]);
 }
 
 /** Returns rows [batch, tokens] as columns or rows of scores with this rank. */

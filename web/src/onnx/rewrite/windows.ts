@@ -5,19 +5,17 @@ import { bufferOf, scoresOf } from "../find/scores.js";
 import { isFused } from "../find/sites.js";
 import { findWindows, leastWindow, type FoundWindow } from "../find/windows.js";
 import type { RewriteOptions } from "../options.js";
-import { integerOf, type Step } from "../read/flow.js";
+import { integerOf, putInto, type Step } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
 import { featureType, Ranks } from "../read/ranks.js";
 import { chosenLayers, refusedFor } from "./by-layer.js";
-import { lowestOf, maskType } from "./masks.js";
-import type { NewNodes } from "./new-nodes.js";
-import { distancesIn, lengthsOf, type Lengths } from "./token-distances.js";
+import { exportEager, fusedInputs, fusedName } from "./fused.js";
+import { lowestOf, maskType, visibleIn, type Sides } from "./masks.js";
+import { lengthsOf } from "./token-distances.js";
 import type { Work } from "./work.js";
 
-/** Number of keys that a query attends to on each side, with the word for messages. */
-interface Window {
-  readonly left: number;
-  readonly right: number;
+/** The keys that a query attends to, also in words. */
+interface Window extends Sides {
   readonly words: string;
 }
 
@@ -43,11 +41,12 @@ const refused = (why: string): PosencError => refusedFor("window", why);
 
 /** Sets the windows of layers. */
 export async function rewriteWindows(work: Work, choice: RewriteOptions["window"]): Promise<void> {
-  const found = await findWindows(work.flow, work.files);
+  const found = new Map<number, FoundWindow[]>();
+  for (const one of await findWindows(work.flow, work.files))
+    for (const layer of one.layers) putInto(found, layer, one);
   const writing = new Writing(work);
   for (const { step, layer, value } of chosenLayers(work, "window", choice, windowOf)) {
-    const here = found.filter(({ layers }) => layers.includes(layer));
-    if (!writing.hasAlready(step, here, value, layer)) writing.add(step, value, layer);
+    if (!writing.hasAlready(step, found.get(layer) ?? [], value, layer)) writing.add(step, value, layer);
   }
   writing.write();
 }
@@ -56,24 +55,6 @@ const nameOf = (step: Step): string => step.outs.find(({ name }) => name)!.name;
 
 /** Fused operators with an attribute for the window. */
 const withAttribute = new Set(["com.microsoft GroupQueryAttention", "com.microsoft PagedAttention"]);
-
-/** Where fused operators have their masks: inputs by index, and the dim of tokens in queries, keys and past keys. */
-interface Fused {
-  readonly mask: number;
-  readonly query: number;
-  readonly key: number;
-  readonly past: number;
-  readonly tokens: number;
-  readonly pastTokens: number;
-  /** Whether the mask may be boolean. */
-  readonly hasFlags?: boolean;
-}
-const fusedForms: Readonly<Record<string, Fused>> = {
-  "com.microsoft MultiHeadAttention": { mask: 5, query: 0, key: 1, past: 6, tokens: 1, pastTokens: 2 },
-  "com.microsoft Attention": { mask: 5, query: 0, key: 0, past: 4, tokens: 1, pastTokens: 3 },
-  " Attention": { mask: 3, query: 0, key: 1, past: 4, tokens: 2, pastTokens: 2, hasFlags: true },
-};
-const formOf = ({ node, op }: Step): string => `${node.domain} ${op}`;
 
 /** First opset with windows as attributes of Attention. */
 const windowOpset = 25;
@@ -85,12 +66,12 @@ class Writing {
   private readonly opset: number;
 
   constructor(private readonly work: Work) {
-    this.opset = work.flow.model.opsets.get("") ?? 0;
+    this.opset = work.opset;
   }
 
   /** Whether an attribute of a fused operator has the window. */
   private hasAttribute(step: Step): boolean {
-    return withAttribute.has(formOf(step)) || (formOf(step) === " Attention" && this.opset >= windowOpset);
+    return withAttribute.has(fusedName(step)) || (fusedName(step) === " Attention" && this.opset >= windowOpset);
   }
 
   /** Whether a layer has this window already. Throws if it has a smaller one that cannot be replaced. */
@@ -113,17 +94,10 @@ class Writing {
 
   /** Adds a window to a layer. */
   add(step: Step, window: Window, layer: number): void {
-    const { changes } = this.work;
-    const { node } = step;
-    const { left, words } = window;
-    if (withAttribute.has(formOf(step))) {
-      changes.setInteger(node, "local_window_size", left === Infinity ? -1 : left + 1);
-      changes.record(nameOf(step), `${words} now`);
-      return;
-    }
     if (isFused(step)) {
-      this.addToFused(step, window);
-      changes.record(nameOf(step), `${words} now`);
+      if (this.hasAttribute(step)) this.setAttribute(step, window);
+      else this.addToFused(step, window);
+      this.work.changes.record(nameOf(step), `${window.words} now`);
       return;
     }
     const buffer = bufferOf(step);
@@ -139,38 +113,34 @@ class Writing {
     if (this.opset < rangeOpset) throw refused(`needs operator set ${rangeOpset}, the model has ${this.opset}`);
   }
 
+  private setAttribute({ node }: Step, { left, right }: Window): void {
+    const set = (name: string, size: number): void =>
+      this.work.changes.setInteger(node, name, size === Infinity ? -1 : size);
+    if (node.domain !== "") return set("local_window_size", left + 1);
+    set("left_window_size", left);
+    set("right_window_size", right);
+  }
+
   private addToFused(step: Step, window: Window): void {
-    const { changes } = this.work;
     const { node, ins } = step;
-    const form = fusedForms[formOf(step)];
-    if (!form)
-      throw refused(
-        `${step.op} "${nameOf(step)}" has no window; export the model without fused attention (attn_implementation eager)`,
-      );
-    if (node.domain === "" && this.opset >= windowOpset) {
-      const sizeOf = (size: number): number => (size === Infinity ? -1 : size);
-      changes.setInteger(node, "left_window_size", sizeOf(window.left));
-      changes.setInteger(node, "right_window_size", sizeOf(window.right));
-      return;
-    }
-    const lengths = ins[6];
-    if (node.domain === "" && lengths)
-      throw refused(`Attention "${nameOf(step)}" has keys in a buffer of fixed length`);
+    const form = fusedInputs(step);
+    if (!form) throw refused(`${step.op} "${nameOf(step)}" has no window; ${exportEager}`);
+    if (node.domain === "" && ins[6]) throw refused(`Attention "${nameOf(step)}" has keys in a buffer of fixed length`);
     this.needRange();
     const old = ins[form.mask];
-    changes.addBefore(
+    this.work.changes.addBefore(
       step,
       (nodes) => {
         const tokens = integerOf(node, "q_num_heads", 0) > 0 ? 1 : form.tokens;
-        const queries = nodes.sizeOf(ins[form.query]!.name, tokens);
+        const queries = nodes.sizeOf(ins[0]!.name, tokens);
         const key = ins[form.key];
         // MultiHeadAttention may have its keys as [batch, heads, keys, dim].
         const keyTokens = step.op === "MultiHeadAttention" && new Ranks().of(key) === 4 ? 2 : tokens;
-        const added = key && key !== ins[form.query] ? nodes.sizeOf(key.name, keyTokens) : queries;
-        const past = ins[form.past];
+        const added = key && key !== ins[0] ? nodes.sizeOf(key.name, keyTokens) : queries;
+        const past = ins[form.pastKey];
         const keys = past ? nodes.add("Add", [added, nodes.sizeOf(past.name, form.pastTokens)]) : added;
         const visible = visibleIn(nodes, { queries, keys }, window, 4);
-        const type = old ? maskType(old) : form.hasFlags ? "bool" : featureType(ins[form.query]);
+        const type = old ? maskType(old) : form.hasFlags ? "bool" : featureType(ins[0]);
         if (type === "bool") return old ? nodes.add("And", [old.name, visible]) : visible;
         const others = old?.name ?? nodes.constant(type, [0]);
         return nodes.add("Where", [visible, others, nodes.constant(type, [lowestOf(type)])]);
@@ -190,20 +160,11 @@ class Writing {
       masks.set(graph, known);
       const key = `${window.left} ${window.right}`;
       this.work.changes.transform(scores, `${window.words} now`, (nodes, from, to) => {
-        const visible = known.get(key) ?? visibleIn(nodes, lengthsOf(nodes, from), window, 2);
+        const visible = known.get(key) ?? visibleIn(nodes, lengthsOf(nodes, from), window);
         known.set(key, visible);
         const type = featureType(scores.outs[0]);
         nodes.add("Where", [visible, from, nodes.constant(type, [lowestOf(type)])], {}, to);
       });
     }
   }
-}
-
-/** Returns the mask [queries, keys] of a window, or with 4 dims [1, 1, queries, keys]. */
-function visibleIn(nodes: NewNodes, lengths: Lengths, { left, right }: Window, rank: 2 | 4): string {
-  const distances = distancesIn(nodes, lengths, rank);
-  const limit = (number: number): string => nodes.constant("int32", [number]);
-  if (left === right) return nodes.add("Less", [nodes.add("Abs", [distances]), limit(left + 1)]);
-  const isNear = nodes.add("Less", [distances, limit(left + 1)]);
-  return nodes.add("And", [isNear, nodes.add("Greater", [distances, limit(-right - 1)])]);
 }

@@ -43,6 +43,11 @@ export class Work {
     readonly constants: SharedConstants,
   ) {}
 
+  /** Version of ONNX's operators; 0: the model has none. */
+  get opset(): number {
+    return this.flow.model.opsets.get("") ?? 0;
+  }
+
   /** Returns the elements of a constant that will change. Throws `unsupported` if its dtype is unknown. */
   async numbersOf({ name, constant }: Value): Promise<Float64Array> {
     const numbers = await this.files.numbers(constant!);
