@@ -5,13 +5,22 @@ import { openModel } from "posenc/onnx";
 import { describe, expect, it } from "vitest";
 import { lossOf, needlesFound } from "../../examples/transformers/measure.js";
 import { bibleFile, bibleText, openBible } from "../../examples/transformers/models/bible.js";
-import { maxDifference, randomTensor } from "../js/helpers/numbers";
-import { base, batch, dim, heads, rotaryDim, rotatingModel, type RotatingForm } from "../js/helpers/rotating-forms";
+import { maxDifference, positionsFrom, randomTensor, type PlainTensor } from "../js/helpers/numbers";
+import {
+  base,
+  batch,
+  dim,
+  heads,
+  plainForm,
+  rotaryDim,
+  rotatingModel,
+  type RotatingForm,
+} from "../js/helpers/rotating-forms";
 import { errorOf, feedsOf, models } from "./onnx-models";
 import { runtimes, tensorOf } from "./runtimes";
 
 const pe = await init();
-const keys = 40;
+const keys = plainForm.tokens;
 const rules: [string, Remap][] = [
   ["SelfExtend", { kind: "self-extend", group: 4, window: 8 }],
   ["SelfExtend with another window", { kind: "self-extend", group: 3, window: 7 }],
@@ -20,32 +29,23 @@ const rules: [string, Remap][] = [
   ["dual chunk", { kind: "dual-chunk", chunk: 12, local: 4 }],
   ["dual chunk of a trained length", { kind: "dual-chunk", chunk: 10, local: 0, trained: 16 }],
 ];
-const plain = {
-  pairing: "half",
-  part: "all",
-  rotates: "nodes",
-  attends: "nodes",
-  keyHeads: 2,
-  past: 0,
-  tokens: keys,
-} as const;
 const forms: [string, RotatingForm][] = [
-  ["half", plain],
-  ["half, as many heads of keys", { ...plain, keyHeads: 4 }],
-  ["interleaved, as many heads of keys", { ...plain, keyHeads: 4, pairing: "interleaved" }],
-  ["the last features, as many heads of keys", { ...plain, keyHeads: 4, part: "last", past: 31, tokens: 9 }],
-  ["interleaved", { ...plain, pairing: "interleaved" }],
-  ["half, the first features", { ...plain, part: "first" }],
-  ["half, the last features", { ...plain, part: "last" }],
-  ["interleaved, the last features", { ...plain, pairing: "interleaved", part: "last" }],
-  ["RotaryEmbedding", { ...plain, rotates: "RotaryEmbedding" }],
-  ["RotaryEmbedding of the first features", { ...plain, rotates: "RotaryEmbedding", part: "first" }],
-  ["com.microsoft RotaryEmbedding, interleaved", { ...plain, rotates: "microsoft", pairing: "interleaved" }],
-  ["ai.onnx Attention", { ...plain, rotates: "RotaryEmbedding", attends: "Attention" }],
-  ["ai.onnx Attention with a cache", { ...plain, attends: "Attention", past: 31, tokens: 9 }],
-  ["MultiHeadAttention with a cache", { ...plain, attends: "MultiHeadAttention", past: 31, tokens: 9 }],
-  ["with a cache", { ...plain, past: 31, tokens: 9 }],
-  ["one token with a cache, interleaved", { ...plain, past: 39, tokens: 1, pairing: "interleaved" }],
+  ["half", plainForm],
+  ["half, as many heads of keys", { ...plainForm, keyHeads: 4 }],
+  ["interleaved, as many heads of keys", { ...plainForm, keyHeads: 4, pairing: "interleaved" }],
+  ["the last features, as many heads of keys", { ...plainForm, keyHeads: 4, part: "last", past: 31, tokens: 9 }],
+  ["interleaved", { ...plainForm, pairing: "interleaved" }],
+  ["half, the first features", { ...plainForm, part: "first" }],
+  ["half, the last features", { ...plainForm, part: "last" }],
+  ["interleaved, the last features", { ...plainForm, pairing: "interleaved", part: "last" }],
+  ["RotaryEmbedding", { ...plainForm, rotates: "RotaryEmbedding" }],
+  ["RotaryEmbedding of the first features", { ...plainForm, rotates: "RotaryEmbedding", part: "first" }],
+  ["com.microsoft RotaryEmbedding, interleaved", { ...plainForm, rotates: "microsoft", pairing: "interleaved" }],
+  ["ai.onnx Attention", { ...plainForm, rotates: "RotaryEmbedding", attends: "Attention" }],
+  ["ai.onnx Attention with a cache", { ...plainForm, attends: "Attention", past: 31, tokens: 9 }],
+  ["MultiHeadAttention with a cache", { ...plainForm, attends: "MultiHeadAttention", past: 31, tokens: 9 }],
+  ["with a cache", { ...plainForm, past: 31, tokens: 9 }],
+  ["one token with a cache, interleaved", { ...plainForm, past: 39, tokens: 1, pairing: "interleaved" }],
 ];
 
 const filled = (dims: number[], seed: number) => {
@@ -57,17 +57,6 @@ const allOf = ({ keyHeads }: RotatingForm) => ({
   k: filled([batch, keyHeads, keys, dim], 2),
   v: filled([batch, keyHeads, keys, dim], 3),
 });
-type Plain = { data: Float32Array; dims: number[] };
-/** Rows from `first` to `end` of each head, of one batch element or of all. */
-function rowsOf({ data, dims }: Plain, first: number, end: number, element?: number): Plain {
-  const [b, h, t, d] = dims as [number, number, number, number];
-  const elements = element === undefined ? Array.from({ length: b }, (_, i) => i) : [element];
-  const parts = elements.flatMap((one) =>
-    Array.from({ length: h }, (_, i) => data.subarray(((one * h + i) * t + first) * d, ((one * h + i) * t + end) * d)),
-  );
-  return { data: Float32Array.from(parts.flatMap((part) => [...part])), dims: [elements.length, h, end - first, d] };
-}
-
 /** Tokens of padding before the text of each batch element. */
 const padding = [0, 3];
 const positionOf = (element: number, index: number) => index - padding[element]!;
@@ -79,15 +68,17 @@ const encodingOf = ({ pairing, part }: RotatingForm) =>
   });
 
 /** Rotates the keys of a cache. */
-const rotated = (form: RotatingForm, x: Plain, offset: number): Plain =>
-  x.data.length > 0 ? (encodingOf(form).apply(x, { offset }) as Plain) : x;
+const rotated = (form: RotatingForm, x: PlainTensor, offset: number): PlainTensor =>
+  x.data.length > 0 ? (encodingOf(form).apply(x, { offset }) as PlainTensor) : x;
 
 /** Inputs of a form. */
 function inputsOf(form: RotatingForm): Record<string, { data: any; dims: number[]; type?: string }> {
   const { past, tokens, keyHeads } = form;
   const all = allOf(form);
-  const newest = Object.fromEntries(Object.entries(all).map(([name, x]) => [name, rowsOf(x, past, keys)]));
-  const cached = Array.from({ length: batch }, (_, b) => rotated(form, rowsOf(all.k, 0, past, b), positionOf(b, 0)));
+  const newest = Object.fromEntries(Object.entries(all).map(([name, x]) => [name, positionsFrom(x, past, keys)]));
+  const cached = Array.from({ length: batch }, (_, b) =>
+    rotated(form, positionsFrom(all.k, 0, past, b), positionOf(b, 0)),
+  );
   const mask = Array.from({ length: batch * tokens * keys }, (_, i) => {
     const [b, query, key] = [Math.floor(i / (tokens * keys)), past + (Math.floor(i / keys) % tokens), i % keys];
     return key > query || key < padding[b]! ? -1e30 : 0;
@@ -103,7 +94,7 @@ function inputsOf(form: RotatingForm): Record<string, { data: any; dims: number[
       data: Float32Array.from(cached.flatMap(({ data }) => [...data])),
       dims: [batch, keyHeads, past, dim],
     },
-    "past_key_values.0.value": rowsOf(all.v, 0, past),
+    "past_key_values.0.value": positionsFrom(all.v, 0, past),
   };
 }
 
@@ -113,9 +104,9 @@ function wantedOf(form: RotatingForm, options: { remap?: Remap; temperature?: Te
   const first = padding[element]!;
   const query = Math.max(form.past, first);
   return pe.attention(
-    rowsOf(all.q, query, keys, element),
-    rowsOf(all.k, first, keys, element),
-    rowsOf(all.v, first, keys, element),
+    positionsFrom(all.q, query, keys, element),
+    positionsFrom(all.k, first, keys, element),
+    positionsFrom(all.v, first, keys, element),
     { encoding: encodingOf(form), causal: true, ...options },
   );
 }
@@ -140,7 +131,7 @@ async function expectSame(ort: any, form: RotatingForm, options: { remap?: Remap
   const plainOutputs = await run(ort, source, form);
   for (let element = 0; element < batch; element++) {
     const skipped = Math.max(0, padding[element]! - form.past);
-    const own = rowsOf(outputs.y, skipped, form.tokens, element);
+    const own = positionsFrom(outputs.y, skipped, form.tokens, element);
     const wanted = wantedOf(form, options, element);
     expect(maxDifference(own.data, wanted.data)).toBeLessThan(2e-5);
   }
@@ -158,8 +149,8 @@ describe.each(runtimes)("%s", (_, ort) => {
     ["steps", { factor: 0.1, length: 4 }],
     ["steps with an offset", { factor: 0.3, length: 4, offset: 1 }],
   ])("temperature: %s", async (__, temperature) => {
-    await expectSame(ort, plain, { temperature });
-    await expectSame(ort, { ...plain, past: 31, tokens: 9 }, { temperature, remap: { kind: "rerope", window: 6 } });
+    await expectSame(ort, plainForm, { temperature });
+    await expectSame(ort, { ...plainForm, past: 31, tokens: 9 }, { temperature, remap: { kind: "rerope", window: 6 } });
   });
 });
 
@@ -208,9 +199,9 @@ describe("behind padding", () => {
     for (const [, remap] of rules) {
       const bytes = await (await (await openModel(readFileSync(model.file))).rewrite(pe, { remap })).bytes();
       const session = await ort.InferenceSession.create(bytes, { logSeverityLevel: 4 });
-      const [plain, padded] = [await logitsAfter(session, 0), await logitsAfter(session, padding)];
+      const [plainForm, padded] = [await logitsAfter(session, 0), await logitsAfter(session, padding)];
       await session.release();
-      expect(maxDifference(padded, plain)).toBeLessThan(1e-4);
+      expect(maxDifference(padded, plainForm)).toBeLessThan(1e-4);
     }
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { init } from "posenc";
 import { openModel, type OnnxModel } from "posenc/onnx";
 import { describe, expect, it } from "vitest";
-import { float, microsoft, node, onnxModel } from "../../examples/transformers/models/onnx.js";
+import { float, int64, microsoft, node, onnxModel } from "../../examples/transformers/models/onnx.js";
 import {
   attentionForms,
   batch,
@@ -13,10 +13,11 @@ import {
   k,
   length,
   modelOfForm,
+  packed,
   q,
   v,
 } from "../js/helpers/attention-forms";
-import { maxDifference, swapMiddle } from "../js/helpers/numbers";
+import { maxDifference, positionsFrom, swapMiddle } from "../js/helpers/numbers";
 import { errorOf, feedsOf, models, type Model } from "./onnx-models";
 import { runtimes, tensorOf, type Numbers } from "./runtimes";
 
@@ -58,17 +59,12 @@ describe.each(runtimes)("%s", (_, ort) => {
 
 /** The last two tokens, after a past of the others. */
 const past = length - 2;
-const rowsOf = ({ data, dims }: Numbers, first: number, end: number): Numbers => {
-  const [b, h, t, d] = dims as [number, number, number, number];
-  const rows = Array.from({ length: b * h }, (_, i) => data.subarray((i * t + first) * d, (i * t + end) * d));
-  return { data: Float32Array.from(rows.flatMap((row) => [...row])), dims: [b, h, end - first, d] };
+const newest = {
+  q: positionsFrom(q, past, length),
+  k: positionsFrom(k, past, length),
+  v: positionsFrom(v, past, length),
 };
-const packed = (x: Numbers): Numbers => {
-  const { data, dims } = swapMiddle(x);
-  return { data, dims: [dims[0]!, dims[1]!, dims[2]! * dims[3]!] };
-};
-const newest = { q: rowsOf(q, past, length), k: rowsOf(k, past, length), v: rowsOf(v, past, length) };
-const before = { pk: rowsOf(k, 0, past), pv: rowsOf(v, 0, past) };
+const before = { pk: positionsFrom(k, 0, past), pv: positionsFrom(v, 0, past) };
 const apart = { ...newest, ...before };
 const together = { q: packed(newest.q), k: packed(newest.k), v: packed(newest.v), ...before };
 const hidden = -1e30;
@@ -77,6 +73,15 @@ const causal = (dims: number[]) =>
     Array.from({ length: 2 * length }, (_, i) => (i % length > past + Math.floor(i / length) ? hidden : 0)),
     dims,
   );
+/** Nodes from the cache to the masked scores. */
+const cachedScores = [
+  node("Concat", "pk k", "pkv", { axis: 2 }),
+  node("Concat", "pv v", "ppv", { axis: 2 }),
+  node("Transpose", "pkv", "kt", { perm: [0, 1, 3, 2] }),
+  node("MatMul", "q kt", "raw"),
+  node("Mul", "raw scale", "scaled"),
+  node("Add", "scaled mask", "masked"),
+];
 const caches = { pkv: [batch, heads, length, dim], ppv: [batch, heads, length, dim] };
 const withPast: Record<string, { inputs: Record<string, Numbers>; nodes: object[]; constants?: object; y: number[] }> =
   {
@@ -84,16 +89,7 @@ const withPast: Record<string, { inputs: Record<string, Numbers>; nodes: object[
       inputs: apart,
       y: [batch, heads, 2, dim],
       constants: { mask: causal([1, 1, 2, length]), scale: float([dim ** -0.5], []) },
-      nodes: [
-        node("Concat", "pk k", "pkv", { axis: 2 }),
-        node("Concat", "pv v", "ppv", { axis: 2 }),
-        node("Transpose", "pkv", "kt", { perm: [0, 1, 3, 2] }),
-        node("MatMul", "q kt", "raw"),
-        node("Mul", "raw scale", "scaled"),
-        node("Add", "scaled mask", "masked"),
-        node("Softmax", "masked", "weights", { axis: -1 }),
-        node("MatMul", "weights ppv", "y"),
-      ],
+      nodes: [...cachedScores, node("Softmax", "masked", "weights", { axis: -1 }), node("MatMul", "weights ppv", "y")],
     },
     "a softmax with sinks, and largest scores subtracted": {
       inputs: apart,
@@ -101,19 +97,10 @@ const withPast: Record<string, { inputs: Record<string, Numbers>; nodes: object[
       constants: {
         ...{ mask: causal([1, 1, 2, length]), scale: float([dim ** -0.5], []) },
         sinks: float(Array(batch * heads * 2).fill(-1e4), [batch, heads, 2, 1]),
-        ...{
-          zero: { data: BigInt64Array.of(0n), dims: [1] },
-          last: { data: BigInt64Array.of(BigInt(length)), dims: [1] },
-        },
-        axis: { data: BigInt64Array.of(3n), dims: [1] },
+        ...{ zero: int64([0]), last: int64([length]), axis: int64([3]) },
       },
       nodes: [
-        node("Concat", "pk k", "pkv", { axis: 2 }),
-        node("Concat", "pv v", "ppv", { axis: 2 }),
-        node("Transpose", "pkv", "kt", { perm: [0, 1, 3, 2] }),
-        node("MatMul", "q kt", "raw"),
-        node("Mul", "raw scale", "scaled"),
-        node("Add", "scaled mask", "masked"),
+        ...cachedScores,
         node("Concat", "masked sinks", "all", { axis: -1 }),
         node("ReduceMax", "all axis", "largest", { keepdims: 1 }),
         node("Sub", "all largest", "smaller"),
@@ -220,9 +207,9 @@ describe("the same weights in other graphs", () => {
     };
     return run(ort, bytes, feeds, dataOf(model));
   }
-  const int64 = (data: readonly number[]) => new ort.Tensor("int64", data.map(BigInt), [1, data.length]);
+  const ids64 = (data: readonly number[]) => new ort.Tensor("int64", data.map(BigInt), [1, data.length]);
   const inputs = (ids: readonly number[], mask: readonly number[], positions: readonly number[]): Feeds => ({
-    ...{ input_ids: int64(ids), attention_mask: int64(mask), position_ids: int64(positions) },
+    ...{ input_ids: ids64(ids), attention_mask: ids64(mask), position_ids: ids64(positions) },
   });
   const ones = (count: number): number[] => Array(count).fill(1);
   const from = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);

@@ -14,7 +14,8 @@ export const [q, k, v] = [1, 2, 3].map((seed) => {
   const { data } = randomTensor(dims, seed);
   return { data: data.map((x) => 4 * x), dims };
 }) as unknown as [Numbers, Numbers, Numbers];
-const packed = (x: Numbers): Numbers => {
+/** [batch, positions, heads · dim] */
+export const packed = (x: Numbers): Numbers => {
   const { data, dims: all } = swapMiddle(x);
   return { data, dims: [all[0]!, all[1]!, all[2]! * all[3]!] };
 };

@@ -84,6 +84,27 @@ export function row({ data, dims }: { data: Float32Array; dims: readonly number[
   return data.subarray(index * width, (index + 1) * width);
 }
 
+/** Positions from `first` to `end` of each head [batch, heads, positions, dim], of one batch element or of all. */
+export function positionsFrom(
+  { data, dims }: { data: Float32Array; dims: readonly number[] },
+  first: number,
+  end: number,
+  element?: number,
+): PlainTensor {
+  const [batch, heads, length, width] = dims as [number, number, number, number];
+  const elements = element === undefined ? range(batch) : [element];
+  const parts = elements.flatMap((one) =>
+    range(heads, one * heads).map((head) =>
+      data.subarray((head * length + first) * width, (head * length + end) * width),
+    ),
+  );
+  return {
+    type: "float32",
+    data: Float32Array.from(parts.flatMap((part) => [...part])),
+    dims: [elements.length, heads, end - first, width],
+  };
+}
+
 /** [batch, heads, positions, dim] ⇄ [batch, positions, heads, dim]. */
 export function swapMiddle({ data, dims }: { data: Float32Array; dims: readonly number[] }): PlainTensor {
   const [batch, first, second, width] = dims as [number, number, number, number];

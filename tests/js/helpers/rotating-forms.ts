@@ -20,6 +20,12 @@ export interface RotatingForm {
   readonly tokens: number;
 }
 
+/** A prompt without a cache, of nodes alone. */
+export const plainForm: RotatingForm = {
+  ...{ pairing: "half", part: "all", rotates: "nodes", attends: "nodes" },
+  ...{ keyHeads: 2, past: 0, tokens: 40 },
+};
+
 export const rotaryDim = ({ part }: Pick<RotatingForm, "part">): number => (part === "all" ? dim : dim / 2);
 
 const rows = 4096;

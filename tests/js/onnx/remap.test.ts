@@ -4,7 +4,7 @@ import { float, microsoft, node } from "../../../examples/transformers/models/on
 import { apart, attentionForms, dims, heads, modelOfForm, together } from "../helpers/attention-forms";
 import { loosely, pe } from "../helpers/library";
 import { besides, fixtureBytes, openModel } from "../helpers/onnx-models";
-import { rotatingModel, type RotatingForm } from "../helpers/rotating-forms";
+import { plainForm, rotatingModel } from "../helpers/rotating-forms";
 import type { RewriteOptions } from "posenc/onnx";
 
 const opened = async (name: string) => openModel(await fixtureBytes(name), { externalData: await besides(name) });
@@ -85,15 +85,6 @@ describe("a file with remapped distances", () => {
 describe("a rule that cannot be written says why", () => {
   const refusal = async (model: Uint8Array, options: RewriteOptions) =>
     (await openModel(model as never)).rewrite(pe, options);
-  const form: RotatingForm = {
-    pairing: "half",
-    part: "all",
-    rotates: "nodes",
-    attends: "nodes",
-    keyHeads: 2,
-    past: 0,
-    tokens: 40,
-  };
   it("attention without a rotation", async () => {
     const model = modelOfForm(attentionForms["a softmax"]!);
     await expect(refusal(model, { remap: selfExtend })).rejects.toThrow(/^remap: no layer rotates queries and keys/);
@@ -141,7 +132,7 @@ describe("a rule that cannot be written says why", () => {
   });
   it.each(["rotary", "tables"])("together with %s", async (other) => {
     const options = { remap: selfExtend, [other]: other === "tables" ? "inputs" : { kind: "rope", base: 500000 } };
-    await expect(refusal(rotatingModel(form), loosely(options))).rejects.toThrow(
+    await expect(refusal(rotatingModel(plainForm), loosely(options))).rejects.toThrow(
       /^remap: cannot be combined with rotary or tables; change the rotation first/,
     );
   });
