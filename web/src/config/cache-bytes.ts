@@ -1,6 +1,7 @@
 // Memory of the keys and values that a model caches, from its config.json.
+import { invalid, show } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
-import { count, must, oneOf, or, readOptions } from "../base/options.js";
+import { count, oneOf, or, readOptions } from "../base/options.js";
 import { attends } from "./attends.js";
 import { layersOf, type LayerSpec, type Part } from "./layers.js";
 import { asLayerHas, overridesOf } from "./per-layer.js";
@@ -48,7 +49,7 @@ export interface CacheBytes {
 
 const sizes = { float32: 4, float16: 2, bfloat16: 2, int8: 1 };
 const options = {
-  length: must(count()),
+  length: count(),
   type: or(oneOf("float32", "float16", "bfloat16", "int8"), "float16"),
   batch: or(count(1), 1),
   latent: or(oneOf("compressed", "expanded"), "compressed"),
@@ -70,7 +71,8 @@ const options = {
  * cacheBytes(config, { length: 131072 }).bytes / 2 ** 30; // Llama 3.1 8B: 16 GiB
  */
 export function cacheBytes(config: unknown, how: CacheBytesOptions): CacheBytes {
-  const { length, type, batch, latent } = readOptions(how, options);
+  const { length, type, batch, latent } = readOptions(how ?? {}, options);
+  if (length === undefined) throw invalid("length", `must be a whole number ≥ 0, got ${show(length)}`);
   const stacks = stacksOf(read.configObject(config)).filter(({ part }) => part === "text" || part === "decoder");
   const layers = stacks.flatMap((stack) => {
     const { part, model } = stack;
