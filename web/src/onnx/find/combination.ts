@@ -18,7 +18,7 @@ export const selectOps: ReadonlySet<string> = new Set([
 ]);
 
 /** Operators that rotate features by the cosines and sines they are given. */
-export const rotators: ReadonlySet<string> = new Set(["GroupQueryAttention", "RotaryEmbedding"]);
+export const rotators: ReadonlySet<string> = new Set(["GroupQueryAttention", "MRotaryEmbedding", "RotaryEmbedding"]);
 const sums: ReadonlySet<string> = new Set(["Add", "SkipLayerNormalization", "EmbedLayerNormalization"]);
 
 const product = 1;

@@ -37,7 +37,7 @@ function asFactor({ spec }: Match, { attentionFactor, type }: FoundRotation): ob
 }
 
 const asSections = ({ spec }: Match, { sections }: FoundRotation): object | undefined =>
-  sections && spec.kind === "rope" ? { kind: "rope-mrope", ...sections } : undefined;
+  sections && { ...(spec.kind === "rope" && "sections" in sections && { kind: "rope-mrope" }), ...sections };
 
 function rotary(found: FoundRotation, sites: Sites): PositionalComponent {
   const { frequencies, rows, pairing, tableError, grid, axes } = found;

@@ -1,8 +1,9 @@
 // Rotations in a graph whose cosines and sines are tables.
-import { integerOf, putInto, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
+import { attributeOf, integerOf, putInto, type Constant, type Flow, type Step, type Value } from "../read/flow.js";
 import { combinationOf, rotators } from "./combination.js";
-import { pairingOf } from "./pairing.js";
+import { pairingOf, type Pairing } from "./pairing.js";
 import type { FoundRotation } from "./rotary.js";
+import { sectionsOfOperator, type Sections } from "./sections.js";
 import { isFused } from "./sites.js";
 import { carries, formOps, forward } from "../read/trace.js";
 import { isFloat, isNarrow, typeOf, type DataType, type Files } from "../read/values.js";
@@ -90,40 +91,73 @@ function stackOf(cosSin: CosSinRows, narrow: boolean): number[] {
   return [...(areTables ? starts : [0]), cosSin.cos.rows];
 }
 
+/** How operators rotate by a table's rows. Equal for all operators of a rotation. */
+interface Use {
+  readonly steps: readonly Step[];
+  readonly pairing: Pairing;
+  readonly sections: Sections | undefined;
+  readonly scale: number;
+}
+
+const isInterleaved = ({ node }: Step): boolean =>
+  integerOf(node, "interleaved", 0) === 1 || integerOf(node, "rotary_interleaved", 0) === 1;
+
+/** Operators that rotate differently by the same rows are rotations of their own. */
+function usesOf(steps: ReadonlySet<Step>, pairs: number): Use[] {
+  const uses = new Map<string, Use & { steps: Step[] }>();
+  for (const step of steps) {
+    const pairing = isInterleaved(step) ? "interleaved" : "half";
+    const sections = sectionsOfOperator(step, pairs);
+    // RotaryEmbedding has the attribute, too, but onnxruntime ignores it.
+    const scale = step.op === "MRotaryEmbedding" ? (attributeOf(step.node, "scale")?.f ?? 1) : 1;
+    const key = JSON.stringify([pairing, sections, scale]);
+    const use = uses.get(key) ?? { steps: [], pairing, sections, scale };
+    use.steps.push(step);
+    uses.set(key, use);
+  }
+  return [...uses.values()];
+}
+
 async function* described(
   cosSin: CosSinRows,
   tables: readonly Candidate[],
   files: Files,
 ): AsyncGenerator<FoundRotation> {
-  const { type } = tables[0]!;
-  const narrow = isNarrow(type);
-  const steps = [...new Set(tables.flatMap((table) => [...table.rotators]))];
   const reads = tables.flatMap((table) => table.users);
-  const users = [...reads, ...steps.flatMap((step) => (isFused(step) ? [] : step.outs))];
+  const uses = usesOf(new Set(tables.flatMap((table) => [...table.rotators])), cosSin.cos.width);
+  if (uses.length === 0) {
+    const pairing = (await pairingOf(files, reads)) ?? cosSin.repeated;
+    yield* stacked(cosSin, tables, reads, { steps: [], pairing, sections: undefined, scale: 1 });
+  }
+  for (const use of uses) {
+    const outs = use.steps.flatMap((step) => (isFused(step) ? [] : step.outs));
+    yield* stacked(cosSin, tables, [...reads, ...outs], use);
+  }
+}
+
+/** Returns a rotation for each of the stacked tables. */
+function* stacked(
+  cosSin: CosSinRows,
+  tables: readonly Candidate[],
+  users: readonly Value[],
+  { steps, pairing, sections, scale }: Omit<Use, "pairing"> & { readonly pairing: Pairing | undefined },
+): Generator<FoundRotation> {
+  const { type } = tables[0]!;
   const constants = tables.map(({ constant }) => constant);
-  const [rotator] = steps;
-  const interleaved =
-    rotator && (integerOf(rotator.node, "interleaved", 0) || integerOf(rotator.node, "rotary_interleaved", 0));
-  const pairing = rotator
-    ? interleaved
-      ? "interleaved"
-      : "half"
-    : ((await pairingOf(files, reads)) ?? cosSin.repeated);
-  const stack = stackOf(cosSin, narrow);
+  const stack = stackOf(cosSin, isNarrow(type));
   for (const [i, first] of stack.slice(0, -1).entries()) {
     const part = rowsFrom(cosSin, first, stack[i + 1]!);
     const frequencies = frequenciesOf(part);
     yield {
-      form: rotator ? "cache" : "tables",
+      form: steps.length > 0 ? "cache" : "tables",
       frequencies,
-      attentionFactor: part.magnitude,
+      attentionFactor: part.magnitude * scale,
       ...(pairing && { pairing }),
+      ...(sections && { sections }),
       rows: part.cos.rows,
       type,
       tableError: tableError(part, frequencies),
-      constants,
-      steps,
-      users,
+      ...{ constants, steps, users },
       parts: {
         form: "tables",
         cos: tables[0]!.value,
@@ -132,6 +166,7 @@ async function* described(
         repeated: cosSin.repeated,
         first,
         isWhole: false,
+        ...(scale !== 1 && { scale }),
       },
     };
   }

@@ -67,6 +67,8 @@ export type RotaryParts =
       /** Layout of one table with both: halves of a row, or alternating cosine and sine of each pair. */
       readonly layout: "cos-sin" | "sin-cos" | "pairs" | undefined;
       readonly repeated: "half" | "interleaved" | undefined;
+      /** Factor by which an operator multiplies the rows. Default 1. */
+      readonly scale?: number;
       /** Index of its first row in the tables, if several are stacked. */
       readonly first: number;
       /** Whether the graph uses all rows at once, so that their number is fixed. */

@@ -57,7 +57,7 @@ export function rotatedPart(
     const step: Step | undefined = at.maker;
     if (!step) return undefined;
     const inside: Value[] = step.ins.filter((value) => value && rotated.has(value)) as Value[];
-    if (step.op === "RotaryEmbedding") {
+    if (step.op === "RotaryEmbedding" || step.op === "MRotaryEmbedding") {
       const isPartial = integerOf(step.node, "rotary_embedding_dim", 0) > 0;
       return isPartial ? "first" : part;
     }

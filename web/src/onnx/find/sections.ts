@@ -1,5 +1,5 @@
 // Multimodal RoPE: cosines of three kinds of positions; each section of features uses one kind.
-import type { Step, Value } from "../read/flow.js";
+import { attributeOf, integerOf, type Step, type Value } from "../read/flow.js";
 import { constantValue, constantValues } from "../read/constant-values.js";
 import { beforeForms, formOps, forward, makerOf } from "../read/trace.js";
 import type { Files } from "../read/values.js";
@@ -72,10 +72,24 @@ async function alternatingSections(cos: Step, pairs: number, files: Files): Prom
   return isInOrder ? [first, ...found.map(({ size }) => size)] : undefined;
 }
 
-/** Number of pairs of each axis, and whether axes alternate. */
-export interface Sections {
-  readonly sections: readonly number[];
-  readonly interleavedSections?: boolean;
+/** Fields of a spec: number of pairs of each axis, and whether axes alternate; or the axis of each pair. */
+export type Sections =
+  | { readonly sections: readonly number[]; readonly interleavedSections?: boolean }
+  | { readonly axisOfPair: readonly number[] };
+
+/**
+ * Returns the sections of onnxruntime's MRotaryEmbedding; undefined: the operator would not run. Alternating axes 1 and 2
+ * have every third pair, up to three times their section; axis 0 has all other pairs.
+ */
+export function sectionsOfOperator({ op, node }: Step, pairs: number): Sections | undefined {
+  if (op !== "MRotaryEmbedding") return undefined;
+  const sections = attributeOf(node, "mrope_section")?.ints ?? [];
+  const sum = sections.reduce((all, section) => all + section, 0);
+  if (sections.length !== 3 || sum !== pairs || !sections.every((section) => section >= 0)) return undefined;
+  if (integerOf(node, "mrope_layout", 0) !== 1) return { sections };
+  const axisOfPair = Array.from({ length: pairs }, (_, pair) => (pair < 3 * sections[pair % 3]! ? pair % 3 : 0));
+  const isWhole = sections.every((section, axis) => axisOfPair.filter((one) => one === axis).length === section);
+  return isWhole ? { sections, interleavedSections: true } : { axisOfPair };
 }
 
 /**

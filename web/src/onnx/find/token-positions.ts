@@ -34,7 +34,7 @@ export function tokenPositionsOf({ parts, steps }: FoundRotation): Value | undef
       !factor || factor === value || makerOf(factor)?.outs[0] === value || sourceConstant(factor)?.value === value;
     given = product.ins.slice(0, 2).find((factor) => !isOwn(factor));
   } else {
-    const rotator = steps.find(({ op }) => op === "RotaryEmbedding");
+    const rotator = steps.find(({ op }) => /^M?RotaryEmbedding$/.test(op));
     given = rotator?.ins[positionInput(rotator)] ?? indicesOf(parts.cos);
     // An offset of the first token, as onnxruntime takes it.
     if (given && declaredOf(beforeForms(given))?.dims?.length === 1 && rotator) return undefined;

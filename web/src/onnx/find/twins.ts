@@ -15,7 +15,7 @@ function keyOf({
   spec,
 }: PositionalComponent): string {
   const numbers = Array.from(frequencies ?? []).join();
-  return JSON.stringify([form, changeable, layers, pairing, rows, type, attentionFactor, numbers, spec?.kind]);
+  return JSON.stringify([form, changeable, layers, pairing, rows, type, attentionFactor, numbers, spec]);
 }
 
 const joined = (first: readonly string[], second: readonly string[]): string[] => [...new Set([...first, ...second])];

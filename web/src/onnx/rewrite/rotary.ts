@@ -197,7 +197,7 @@ interface Segment {
  * Returns the segment of a table. Only the last of stacked tables can get more rows: the graph has the start of each.
  */
 function segmentOf({ found, encoding, isKept }: Rotated, length: number | undefined, isLast: boolean): Segment {
-  const { first, repeated } = found.parts as Parts<"tables">;
+  const { first, repeated, scale = 1 } = found.parts as Parts<"tables">;
   const { precision, originalLength = 0 } = (encoding?.spec ?? {}) as FieldsOf & { precision?: string };
   const had = found.rows!;
   const rows = isLast && length !== undefined ? length : had;
@@ -207,7 +207,7 @@ function segmentOf({ found, encoding, isKept }: Rotated, length: number | undefi
     rows,
     kept: isKept ? Math.min(rows, had) : 0,
     frequencies: encoding ? frequenciesOf(encoding, found, tokens) : found.frequencies,
-    factor: encoding && !isKept ? encoding.attentionFactor : found.attentionFactor,
+    factor: (encoding && !isKept ? encoding.attentionFactor : found.attentionFactor) / scale,
     repeated,
     isRounded: !isKept && precision === "float32",
   };

@@ -127,7 +127,7 @@ const own = new Map<string, Rule>([
   ...as("FastGelu", "Gelu", "QuickGelu")(first),
   ...as("SkipLayerNormalization", "SkipSimplifiedLayerNormalization")(skipNormalization),
   ...as("Attention", "GroupQueryAttention", "MultiHeadAttention", "QAttention")(attention),
-  ...as("RotaryEmbedding", "DequantizeLinear", "QuantizeLinear")(first),
+  ...as("MRotaryEmbedding", "RotaryEmbedding", "DequantizeLinear", "QuantizeLinear")(first),
   ...as("BiasGelu")(spread),
   ...as("FusedMatMul")(fusedMatMul),
   ...as("MatMulNBits")(fewBits),
