@@ -114,7 +114,7 @@ struct Wire<Resize> {
 template <>
 struct Wire<Temperature::Rule> : WireEnum<Temperature::Rule> {
   static constexpr std::string_view type = "TemperatureRule";
-  static constexpr std::array<std::string_view, 2> names{"steps", "logN"};
+  static constexpr std::array<std::string_view, 3> names{"steps", "logN", "log"};
 };
 template <>
 struct Wire<Remap::Rule> : WireEnum<Remap::Rule> {

@@ -25,7 +25,7 @@ std::vector<float> attended(const Learned& encoding, const Situation& at, Worksp
   const Shape of_queries{1, heads, double(at.queries), dim}, of_keys{1, heads, double(at.keys), dim};
   auto q = random_floats(std::size_t(of_queries.size()), 1), k = random_floats(std::size_t(of_keys.size()), 2);
   auto v = random_floats(k.size(), 3), out = q;
-  TokenInputValues tokens(relative, 1, heads, heads, at.keys);
+  TokenInputValues tokens(relative, 1, heads, heads, at.queries, at.keys);
   options.tokens = tokens.views();
   options.query_positions.offset = at.offset;
   const Error error = attention(view_of(q, of_queries), view_of(k, of_keys), view_of(v, of_keys), options,

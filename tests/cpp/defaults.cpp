@@ -108,6 +108,7 @@ TEST_CASE("what a spec leaves out is what it always was", "[field]") {
       {"path", "", "dim:64"},
       {"grape-a", "", "dim:64 heads:8 gates:key normalize:true seed:0"},
       {"grape-ap", "", "heads:8"},
+      {"inkling", "", "relativeDim:16 extent:1024 std:0.02 seed:0"},
       {"rope-mixed", "", "dim:64 heads:8 rotaryDim:0 axes:2 axisOrder:[] base:10 pairing:interleaved seed:0"},
       {"fope", "",
        "dim:64 heads:0 length:2048 base:10000 floor:drop inputDim:0 outputDim:0 cosinePad:1 sinePad:0 oneBasis:false "

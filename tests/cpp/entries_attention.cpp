@@ -22,7 +22,7 @@ Error use_cache(const Views& at, ElementType type, double heads, double dim, con
 
 /// Inputs of tokens that an encoding reads, in front of them `prefix`, and how they become those of a call.
 struct Tokens {
-  Tokens(const Relative* relative, double heads) : shapes(token_shapes(relative, 1, heads, heads, kCount)) {}
+  Tokens(const Relative* relative, double heads) : shapes(token_shapes(relative, 1, heads, heads, kCount, kCount)) {}
   std::vector<Argument> arguments(std::string_view prefix, Argument::Role role) const {
     std::vector<Argument> out;
     for (const auto& [which, shape] : shapes)

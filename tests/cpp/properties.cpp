@@ -120,7 +120,7 @@ std::vector<float> rows_of(Relative& relative, std::vector<float> q, std::vector
   options.key_positions = run(offset, kKeys);
   options.query_positions = run(offset + kKeys - kQueries, kQueries);
   const double width = width_of(relative);
-  TokenInputValues tokens(&relative, 1, heads, heads, kKeys);
+  TokenInputValues tokens(&relative, 1, heads, heads, kQueries, kKeys);
   options.tokens = tokens.views();
   const Error error = attention_rows(view_of(q, {1, heads, kQueries, width}), view_of(k, {1, heads, kKeys, width}),
                                      options, view_of(out, {1, heads, kQueries, kKeys}), wanted);

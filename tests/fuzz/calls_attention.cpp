@@ -95,6 +95,8 @@ class AttentionCall {
     if (input_.rarely(4)) options_.scale = input_.number();
     if (input_.rarely(4)) options_.softcap = input_.number();
     if (input_.rarely(4)) options_.temperature = {input_.number(), input_.number(), input_.number()};
+    // No byte of its own: older inputs keep their meaning.
+    if (std::fmod(std::abs(options_.temperature.offset), 2) == 1) options_.temperature.rule = Temperature::Rule::log;
     options_.sequence_length = sequence_length_from(input_);
     if (!encoding_) return;
     options_.rotation = as<Rotation>(*encoding_);
@@ -123,12 +125,13 @@ class AttentionCall {
 
   Shape token_shape(std::size_t which) const {
     const double values_per_token = options_.relative->token_widths[which];
-    const double heads = which == 0 ? heads_ * values_per_token : which == 3 ? heads_ : sizes_.key_heads;
-    const double width = which != 3             ? sizes_.dim
-                         : values_per_token > 1 ? values_per_token
-                                                : 2 * std::ceil(sizes_.dim / 2);
-    const Shape shape = heads_shape(layout_, sizes_.batch, heads, sizes_.keys, width);
-    return which % 2 ? shape : Shape{shape[0], shape[1], shape[2]};
+    const bool of_queries = TokenInput(which) == TokenInput::relative_states;
+    const double heads = which == 0 ? heads_ * values_per_token : which >= 3 ? heads_ : sizes_.key_heads;
+    const double width = which < 3                            ? sizes_.dim
+                         : values_per_token > 1 || of_queries ? values_per_token
+                                                              : 2 * std::ceil(sizes_.dim / 2);
+    const Shape shape = heads_shape(layout_, sizes_.batch, heads, of_queries ? sizes_.queries : sizes_.keys, width);
+    return which % 2 || of_queries ? shape : Shape{shape[0], shape[1], shape[2]};
   }
   bool tokens_unchanged() const {
     return std::ranges::all_of(tokens_, [](const auto& tensor) { return !tensor || tensor->unchanged(); });
@@ -198,7 +201,7 @@ class AttentionCall {
     const bool has_values = !input_.rarely(4) && v_.view().shape.rank > 0;
     const Tensor gradient(input_, has_values ? result() : square());
     const Tensor q(input_, q_.view().shape), k(input_, k_.view().shape), v(input_, v_.view().shape);
-    std::optional<Tensor> bias, gates, sinks, tokens[4];
+    std::optional<Tensor> bias, gates, sinks, tokens[kTokenInputs.size()];
     AttentionGradients out{q.view(), k.view(), has_values ? v.view() : View{}};
     if (bias_) out.bias = bias.emplace(input_, bias_->view().shape).view();
     if (gates_) out.extra_keys = gates.emplace(input_, k_.view().shape).view();
@@ -224,7 +227,8 @@ class AttentionCall {
                                     asked(tokens[0]),
                                     asked(tokens[1]),
                                     asked(tokens[2]),
-                                    asked(tokens[3])};
+                                    asked(tokens[3]),
+                                    asked(tokens[4])};
       const AttentionCase whole = at(has_values);
       if (const auto given = whole.work() > kMostWork / 4 || whole.key_heads == 0 ? std::nullopt : inputs(has_values))
         check_slope(whole, *given, {gradient, results, fresh ? &subject_->training : nullptr, seed});
@@ -246,14 +250,15 @@ class AttentionCall {
       return tensor ? std::vector<double>(tensor->before().begin(), tensor->before().end()) : std::vector<double>();
     };
     const auto list_if = [&](const std::optional<Tensor>& tensor) { return list(tensor ? &*tensor : nullptr); };
-    AttentionInputs out{list(&q_),
-                        list(&k_),
-                        list(has_values ? &v_ : nullptr),
-                        list_if(gates_),
-                        list_if(bias_),
-                        list_if(sinks_),
-                        {list_if(tokens_[0]), list_if(tokens_[1]), list_if(tokens_[2]), list_if(tokens_[3])},
-                        {}};
+    AttentionInputs out{
+        list(&q_),
+        list(&k_),
+        list(has_values ? &v_ : nullptr),
+        list_if(gates_),
+        list_if(bias_),
+        list_if(sinks_),
+        {list_if(tokens_[0]), list_if(tokens_[1]), list_if(tokens_[2]), list_if(tokens_[3]), list_if(tokens_[4])},
+        {}};
     if (subject_) out.parameters = subject_->model.parameters;
     return out;
   }

@@ -138,13 +138,17 @@ void temperature(Input& input) {
   const RandomPositions random_positions(input, size_from(input), 1, 1);
   const Tensor out(input, {double(random_positions.positions().count)});
   const double factor = input.number(), length = input.number(), offset = input.number();
-  const Error error = query_temperature(random_positions.positions(), {factor, length, offset}, out.view());
+  const bool is_smooth = std::fmod(std::abs(offset), 2) == 1;
+  const Temperature of{factor, length, offset, is_smooth ? Temperature::Rule::log : Temperature::Rule::steps};
+  const Error error = query_temperature(random_positions.positions(), of, out.view());
   expect_same_bits("query_temperature", error, out);
   for (std::size_t t = 0; !error && t < out.values().size(); ++t) {
-    const double steps = std::floor(
-        (position_of(random_positions.positions(), random_positions.positions().count, 0, double(t)) + offset) /
-        length);
-    const double wanted = steps > 0 && factor != 0 ? 1 + factor * double(std::log(1 + Wide(steps))) : 1;
+    const double position =
+        position_of(random_positions.positions(), random_positions.positions().count, 0, double(t)) + offset;
+    // The argument of the logarithm.
+    const Wide within =
+        is_smooth ? Wide(std::max(1.0, (position + 1) / length)) : 1 + Wide(std::floor(position / length));
+    const double wanted = within > 1 && factor != 0 ? 1 + factor * double(std::log(within)) : 1;
     expect("query_temperature", t, double(out.values()[t]),
            {wanted, std::abs(wanted) * 2 * kHalfUlp + std::abs(factor) * 1e-13});
   }

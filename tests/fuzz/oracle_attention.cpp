@@ -112,6 +112,8 @@ double coordinate_scale(const AttentionCase& at) {
 }
 
 double temperature(const Temperature& of, double position) {
+  if (of.rule == Temperature::Rule::log)
+    return 1 + of.factor * std::log(std::max(1.0, (position + of.offset + 1) / of.length));
   const double steps = std::floor((position + of.offset) / of.length);
   return of.factor == 0 || !(steps > 0) ? 1 : 1 + of.factor * std::log1p(steps);
 }
@@ -209,7 +211,9 @@ class Attending {
                         tokens[0],
                         tokens[1],
                         tokens[2],
-                        tokens[3]};
+                        tokens[3],
+                        relative_state(b, h, i),
+                        temperature(o.temperature, position(false, b, h, i))};
       for (int j = 0; j < at_.keys; ++j) {
         of.key_positions.push_back(coordinate(true, b, h, j));
         of.masked.push_back(!at_.is_visible(b, h, i, j));
@@ -222,10 +226,13 @@ class Attending {
       else
         products(of, q_sizes.empty() ? nullptr : q_sizes.data() + std::ptrdiff_t(i) * at_.dim, k_sizes, scores, sizes);
       context_positions.resize(scores.size());
-      for (int j = 0; j < at_.keys; ++j)
-        if (!of.masked[std::size_t(j)])
-          finish(b, h, i, j, scores[std::size_t(j)], sizes[std::size_t(j)], slope, context_positions[std::size_t(j)],
-                 o.relative ? relative_adjustment(*at_.model, at_.dim, of, j) : 0);
+      for (int j = 0; j < at_.keys; ++j) {
+        if (of.masked[std::size_t(j)]) continue;
+        Adjustment added{};
+        if (o.relative) added.value = relative_adjustment(*at_.model, at_.dim, of, j, added.size);
+        finish(b, h, i, j, scores[std::size_t(j)], sizes[std::size_t(j)], slope, context_positions[std::size_t(j)],
+               added);
+      }
       row(b, h, i);
     }
   }
@@ -244,6 +251,17 @@ class Attending {
     }
   }
 
+  struct Adjustment {
+    double value = 0, size = 0;
+  };
+  std::vector<double> relative_state(int b, int h, int i) const {
+    const View& given = at_.options.tokens[4];
+    if (given.shape.rank != 4) return {};
+    const int width = int(given.shape[3]);
+    const auto row = n_.tokens[4].begin() + std::ptrdiff_t(at_.at(b, h, i, at_.heads, at_.queries, width));
+    return {row, row + width};
+  }
+
   using TokenRows = std::array<std::vector<double>, kTokenInputs.size()>;
   TokenRows tokens_of(int b, int h) const {
     TokenRows out;
@@ -260,7 +278,7 @@ class Attending {
   }
 
   void finish(int b, int h, int i, int j, double score, double size, double slope, double context_position,
-              double adjustment) {
+              const Adjustment& added) {
     const AttentionOptions& o = at_.options;
     const std::size_t index = square(b, h, i) + std::size_t(j);
     double terms = 1;
@@ -275,13 +293,13 @@ class Attending {
       tolerance += std::abs(score) * 8 * kHalfUlp + 8 * kHalfUlp * std::min(1.0, o.softcap);
     }
     if (o.encoding_bias) {
-      Near added, factor;
-      bias_of(*at_.model, h, coordinate(false, b, h, i), coordinate(true, b, h, j), last_key_, added, factor);
-      tolerance = tolerance * factor.value + std::abs(score) * (factor.bound + 2 * kHalfUlp) + added.bound;
-      score = score * factor.value + added.value;
+      Near shift, factor;
+      bias_of(*at_.model, h, coordinate(false, b, h, i), coordinate(true, b, h, j), last_key_, shift, factor);
+      tolerance = tolerance * factor.value + std::abs(score) * (factor.bound + 2 * kHalfUlp) + shift.bound;
+      score = score * factor.value + shift.value;
     }
-    score += adjustment;
-    tolerance += std::abs(adjustment) * 2 * kHalfUlp;
+    score += added.value;
+    tolerance += std::max(std::abs(added.value), added.size) * 2 * kHalfUlp;
     if (o.bias.data) score += n_.bias[broadcast_index(o.bias.shape, {b, h, i, j})];
     tolerance += std::isfinite(score) ? 4 * kHalfUlp * std::abs(score) : 0;
     // The softmax subtracts a sink where that is the largest, or it from the largest.

@@ -54,16 +54,17 @@ struct RelativeScores {
   std::vector<double> key_positions;
   std::vector<bool> masked;
   /// Which of the keys the query is, and what the call says of each: gates of both sets [2][keys], directions [keys,
-  /// dim], strengths [keys], rows [keys, any width].
+  /// dim], strengths [keys], rows [keys, any width]; of the query, its relative state and its temperature.
   int token = 0;
-  std::vector<double> log_gates{}, directions{}, strengths{}, gate_rows{};
+  std::vector<double> log_gates{}, directions{}, strengths{}, gate_rows{}, relative_state{};
+  double temperature = 1;
 };
 /// scores [keys]: contents and positions, before the scale; sizes: sums of magnitudes of what they are sums of; places:
 /// how far contextual kinds see each key.
 void relative_scores(const Model& model, int dim, const RelativeScores& of, std::vector<double>& scores,
                      std::vector<double>& sizes, std::vector<double>& context_positions);
-/// What is added to the score of key j after the scale.
-double relative_adjustment(const Model& model, int dim, const RelativeScores& of, int j);
+/// What is added to the score of key j after the scale; `size`: the magnitude of what it is a sum of, if not its own.
+double relative_adjustment(const Model& model, int dim, const RelativeScores& of, int j, double& size);
 /// Do learned maps of their place change rows? Then row [dim] of a key head at a place on the one axis, the magnitude
 /// of what each of its numbers is a sum of, and how far angles are off.
 bool maps_rows(const Model& model);

@@ -221,9 +221,22 @@ double per_row_alibi(const Model& m, const RelativeScores& of, int j) {
   return sum * m.number("postLogScale", 1);
 }
 
+double inkling(const Model& m, const RelativeScores& of, int j, double& size) {
+  const int extent = m.whole("extent", 1024);
+  const double distance = std::floor(of.query_position - of.key_positions[std::size_t(j)] + 0.5);
+  if (!(distance >= 0 && distance < extent)) return 0;
+  double sum = 0;
+  for (std::size_t p = 0; p < of.relative_state.size(); ++p) {
+    const double part = of.relative_state[p] * m.parameters[0][p * std::size_t(extent) + std::size_t(distance)];
+    sum += part, size += std::abs(part * of.temperature) * double(of.relative_state.size() + 2);
+  }
+  return of.temperature * sum;
+}
+
 }  // namespace
 
-double relative_adjustment(const Model& m, int dim, const RelativeScores& of, int j) {
+double relative_adjustment(const Model& m, int dim, const RelativeScores& of, int j, double& size) {
+  if (m.kind() == "inkling") return inkling(m, of, j, size);
   if (m.kind() == "grape-a") return grape_additive(m, dim, of, j);
   if (m.kind() == "grape-ap") return grape_path(m, of, j);
   if (m.kind() == "per-row-alibi") return per_row_alibi(m, of, j);

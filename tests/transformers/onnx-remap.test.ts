@@ -146,6 +146,7 @@ describe.each(runtimes)("%s", (_, ort) => {
   });
   it.each<[string, Temperature]>([
     ["LogN", { rule: "log-n", length: 8 }],
+    ["Inkling's", { rule: "log", factor: 0.3, length: 5, offset: 1 }],
     ["steps", { factor: 0.1, length: 4 }],
     ["steps with an offset", { factor: 0.3, length: 4, offset: 1 }],
   ])("temperature: %s", async (__, temperature) => {

@@ -26,7 +26,7 @@ export type { PermuteOptions, Permuted, WeightsLike } from "./tensors/layout.js"
 export type { KeyValueCache, CacheSnapshot, CacheType } from "./attention/cache.js";
 export { Posenc } from "./posenc.js";
 export type { PositionIdOptions, Tokens } from "./ids/position-ids.js";
-export type { GatedRelative, GatedRowRelative, RowRelative } from "./encodings/gated.js";
+export type { GatedRelative, GatedRowRelative, RowRelative, StateRelative } from "./encodings/gated.js";
 export type { RelativeEncoding, ShiftOptions } from "./encodings/relative.js";
 export type { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "./encodings/relatives.js";
 export type { PhaseOptions } from "./encodings/phases.js";

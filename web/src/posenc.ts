@@ -320,6 +320,7 @@ export class Posenc extends Library {
    *
    * - rule "steps" (default): 1 + factor · ln(1 + ⌊(p + offset) / length⌋)
    * - rule "log-n": max(1, ln(p + offset + 1) / ln(length))
+   * - rule "log": 1 + factor · ln(max(1, (p + offset + 1) / length))
    * @param options Positions and `temperature`; `out` receives the result.
    * @returns Shape [T], one factor for each position, float32; `out` if it was given.
    * @throws {PosencError} `invalid-argument` or `out-of-range` if positions or `temperature` are invalid; `shape-mismatch` if

@@ -11,10 +11,11 @@ namespace posenc {
 /// Temperature of queries, a multiplier of their scores that depends on the position p.
 /// steps: 1 + factor · ln(1 + ⌊(p + offset) / length⌋), and 1 before position 0.
 /// log_n: max(1, ln(p + offset + 1) / ln(length)); `factor` is ignored.
+/// log: 1 + factor · ln(max(1, (p + offset + 1) / length)).
 /// Source: Meta, Llama 4, 2025 (layers without positions), Mistral, Ministral 3, 2025; "LogN": Su 2021,
-/// kexue.fm/archives/8823, Qwen, 2023.
+/// kexue.fm/archives/8823, Qwen, 2023; log: Thinking Machines, Inkling, 2026.
 struct Temperature {
-  enum class Rule { steps, log_n };
+  enum class Rule { steps, log_n, log };
   double factor = 0, length = 1, offset = 0;
   Rule rule = Rule::steps;
   bool is_on() const { return factor != 0 || rule == Rule::log_n; }

@@ -20,6 +20,7 @@
 #include "posenc/relative/grape_additive.hpp"
 #include "posenc/relative/grape_m.hpp"
 #include "posenc/relative/grape_path.hpp"
+#include "posenc/relative/inkling.hpp"
 #include "posenc/relative/liere.hpp"
 #include "posenc/relative/nezha.hpp"
 #include "posenc/relative/path.hpp"
@@ -61,7 +62,7 @@ using Encodings = std::tuple<
     Rope, RopeLinear, RopeNtk, RopeNtkByParts, RopeDynamic, RopeQwen, RopeYarn, RopeLongrope, RopeLlama3,
     RopeProportional, RopeMrope, RopeAxial, Xpos,
     Alibi, T5, Swin, SwinV2, Kerple, Sandwich, Fire, Mask, NoEncoding,
-    Shaw, Nezha, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, PerRowAlibi, Path, GrapeAdditive, GrapePath,
+    Shaw, Nezha, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, PerRowAlibi, Path, GrapeAdditive, GrapePath, Inkling,
     RopeMixed, Fope, GrapeM, Liere, String>;
 // clang-format on
 

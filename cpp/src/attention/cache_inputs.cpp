@@ -85,8 +85,11 @@ bool QueryInputs::take(const AttentionOptions& call, const Shape& scores, int qu
               gather_scores(options.bias, scores, query, keys, bias_) &&
               gather_rows(options.attention_mask, keys, attention_mask_) &&
               gather_rows(options.segments, keys, segments_);
-  for (std::size_t i = 0; i < tokens_.size(); ++i)
-    made = made && gather_tokens(options.tokens[i], call.layout, keys, tokens_[i]);
+  const QueryKeys own{0, query, 1};
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    const bool of_queries = TokenInput(i) == TokenInput::relative_states;
+    made = made && gather_tokens(options.tokens[i], call.layout, of_queries ? own : keys, tokens_[i]);
+  }
   return made;
 }
 

@@ -26,7 +26,7 @@ class QueryInputs {
   Array<std::uint8_t> mask_ = nullptr, attention_mask_ = nullptr;
   Array<std::int32_t> segments_ = nullptr;
   Buffer bias_ = nullptr;
-  std::array<Buffer, kTokenInputs.size()> tokens_{nullptr, nullptr, nullptr, nullptr};
+  std::array<Buffer, kTokenInputs.size()> tokens_{nullptr, nullptr, nullptr, nullptr, nullptr};
 };
 
 /// Segments of the last tokens of a text, and the positions of these tokens in their sequences.

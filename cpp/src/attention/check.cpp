@@ -71,14 +71,18 @@ Error check_extra_keys(const View& k, const AttentionOptions& options) {
 // Expected shape of an input. `given` determines the width if the encoding does not.
 Shape token_shape(const Shape& given, TokenInput input, const Sizes& sizes, const AttentionOptions& options) {
   const HeadShape &q = sizes.q, &k = sizes.k;
-  const bool of_queries = input == TokenInput::log_gates || input == TokenInput::gate_rows;
+  const bool of_keys = input == TokenInput::directions || input == TokenInput::strengths;
   const int width = options.relative->token_widths[std::size_t(input)];
-  const bool has_rows = input == TokenInput::gate_rows;
-  const double heads = of_queries ? double(q.heads) * (has_rows ? 1 : width) : k.heads;
+  const bool has_rows = input == TokenInput::gate_rows || input == TokenInput::relative_states;
+  const double heads = of_keys ? k.heads : double(q.heads) * (has_rows ? 1 : width);
+  const double tokens = input == TokenInput::relative_states ? q.positions : k.positions;
   const bool is_bhtd = options.layout == HeadLayout::bhtd;
-  Shape shape{double(k.batch), is_bhtd ? heads : k.positions, is_bhtd ? k.positions : heads};
+  Shape shape{double(k.batch), is_bhtd ? heads : tokens, is_bhtd ? tokens : heads};
   if (input == TokenInput::directions) shape.dims[std::size_t(shape.rank++)] = k.dim;
-  if (has_rows) shape.dims[std::size_t(shape.rank++)] = width > 1 ? width : given.rank == 4 ? given[3] : 2;
+  if (has_rows)
+    shape.dims[std::size_t(shape.rank++)] = width > 1 || input == TokenInput::relative_states ? width
+                                            : given.rank == 4                                 ? given[3]
+                                                                                              : 2;
   return shape;
 }
 
@@ -96,7 +100,7 @@ Error check_tokens(const Sizes& sizes, const AttentionOptions& options) {
     if (TokenInput(i) == TokenInput::gate_rows && std::fmod(given.shape[3], 2) != 0)
       return error_at(Code::shape_mismatch, kTokenInputs[i], "last dim must be even, got %", given.shape);
     if (Error error = check_result(given, expected, kTokenInputs[i])) return error;
-    if (sizes.q.positions > sizes.k.positions)
+    if (TokenInput(i) != TokenInput::relative_states && sizes.q.positions > sizes.k.positions)
       return error_at(Code::shape_mismatch, "q", "must have at most as many positions as k (%), got %",
                       sizes.k.positions, sizes.q.positions);
   }
@@ -247,6 +251,7 @@ Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionO
                       {kTokenInputs[1], options.tokens[1]},
                       {kTokenInputs[2], options.tokens[2]},
                       {kTokenInputs[3], options.tokens[3]},
+                      {kTokenInputs[4], options.tokens[4]},
                       {"keyPositions", options.key_positions},
                       {"queryPositions", options.query_positions}},
                      options.relative);

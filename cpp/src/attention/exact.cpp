@@ -23,7 +23,7 @@ RelativeQuery Scorer::load_exact_query(int g, int query) {
   const int width = rows_.query_width();
   for (int branch = 0; branch < rows_.branches().count(); ++branch)
     rows_.load_queries(chunk_.batch, head, query, 1, exact_rows_.data() + branch * width, width, branch);
-  return {exact_rows_.data(), head, query_position(head, query), query, nullptr, chunk_.batch};
+  return relative_query(head, query, exact_rows_.data(), nullptr);
 }
 
 double Scorer::exact_score(const RelativeQuery& query, int key) {

@@ -130,7 +130,13 @@ int Scorer::keys_ahead() const {
 
 RelativeQuery Scorer::relative_query(int g, int query) const {
   double* carry = carries_.data() + std::ptrdiff_t(chunk_.index(g, query)) * options_.relative->carried;
-  return {query_row(g, query), head_of(g), query_position(head_of(g), query), query, carry, chunk_.batch};
+  return relative_query(head_of(g), query, query_row(g, query), carry);
+}
+
+RelativeQuery Scorer::relative_query(int head, int query, const float* row, double* carry) const {
+  const double position = query_position(head, query);
+  const bool reads = options_.relative && options_.relative->reads_temperature && options_.temperature.is_on();
+  return {row, head, position, query, carry, chunk_.batch, reads ? options_.temperature.at(position) : 1};
 }
 
 void Scorer::add_values(const Block& block, const float* weights, float* sums, std::ptrdiff_t width) const {

@@ -160,6 +160,7 @@ class Scorer final : private RelativeMask {
   void mask_scores(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const override;
   /// Loads a query for exact_score(); valid until the next query is loaded.
   RelativeQuery load_exact_query(int g, int query);
+  RelativeQuery relative_query(int head, int query, const float* row, double* carry) const;
   double exact_score(const RelativeQuery& query, int key);
 
   const View& k_;

@@ -4,6 +4,7 @@ namespace posenc {
 
 double Temperature::at(double position) const {
   if (rule == Rule::log_n) return std::max(1.0, quick_log(std::max(1.0, position + offset + 1)) / quick_log(length));
+  if (rule == Rule::log) return 1 + factor * quick_log(std::max(1.0, (position + offset + 1) / length));
   const double steps = std::floor((position + offset) / length);
   if (factor == 0 || steps <= 0) return 1;
   return 1 + factor * (std::isinf(steps) ? steps : log(Real(1 + steps)).hi);
@@ -11,7 +12,7 @@ double Temperature::at(double position) const {
 
 // The same in float32. The quick logarithm has an error of a few parts in 2^53, which rarely changes the float32.
 float Temperature::rounded_at(double position) const {
-  if (rule == Rule::log_n) return float(at(position));
+  if (rule != Rule::steps) return float(at(position));
   const double steps = std::floor((position + offset) / length);
   if (factor == 0 || steps <= 0) return 1;
   const double growth = factor * quick_log(1 + steps), error = 0x1p-48 * (1 + std::abs(growth));

@@ -6,7 +6,8 @@ namespace posenc {
 
 TokenRows::TokenRows(const RelativeRequest& request, const TokenInputs* inputs, TokenInput which, int heads, int width)
     : data_(inputs ? (*inputs)[std::size_t(which)].data : nullptr) {
-  const std::ptrdiff_t tokens = request.key_count, row = width;
+  const bool of_queries = which == TokenInput::relative_states;
+  const std::ptrdiff_t tokens = of_queries ? request.query_count : request.key_count, row = width;
   const bool is_bhtd = request.layout == HeadLayout::bhtd;
   strides_.batch = tokens * heads * row;
   strides_.head = is_bhtd ? tokens * row : row;

@@ -6,8 +6,9 @@ namespace posenc {
 namespace {
 
 // Names of the gradients, in the order of Views.
-constexpr std::string_view kNames[]{"out.q",        "out.k",          "out.v",         "out.bias",    "out.gateKeys",
-                                    "out.logGates", "out.directions", "out.strengths", "out.gateRows"};
+constexpr std::string_view kNames[]{
+    "out.q",        "out.k",          "out.v",         "out.bias",     "out.gateKeys",
+    "out.logGates", "out.directions", "out.strengths", "out.gateRows", "out.relativeStates"};
 using Views = std::array<const View*, std::size(kNames)>;
 
 [[gnu::noinline]] Views views_of(const View& q, const View& k, const View& v, const View& bias, const View& extra_keys,
@@ -42,6 +43,7 @@ Error check_out(const View& q, const View& k, const View& v, const View& gradien
                                   region(6),
                                   region(7),
                                   region(8),
+                                  region(9),
                                   {"out.sinks", out.sinks}},
                                  {{"q", q}, {"k", k}, {"v", v}, {"gradOut", gradient}}, options);
 }

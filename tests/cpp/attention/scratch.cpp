@@ -42,7 +42,7 @@ struct LongCall {
     auto v = random_floats(k.size(), 3), out = q, q_slopes = q, k_slopes = k, v_slopes = v;
     const View views[]{view_of(q, shape(queries)), view_of(k, shape(keys)), view_of(v, shape(keys))};
     options.query_positions.offset = std::max(0, keys - queries);
-    TokenInputValues tokens(options.relative, 1, heads, heads, keys);
+    TokenInputValues tokens(options.relative, 1, heads, heads, queries, keys);
     options.tokens = tokens.views();
     const View result = view_of(out, shape(queries));
     const std::ptrdiff_t forward = most([&] { return attention(views[0], views[1], views[2], options, result); });

@@ -3,13 +3,14 @@
 namespace posenc::test {
 
 std::vector<TokenShape> token_shapes(const Relative* relative, double batch, double query_heads, double key_heads,
-                                     double keys) {
+                                     double queries, double keys) {
   if (!relative) return {};
   const double rows = relative->token_widths[std::size_t(TokenInput::gate_rows)];
   const Shape shapes[]{{batch, query_heads * relative->token_widths[0], keys},
                        {batch, key_heads, keys, double(width_of(*relative))},
                        {batch, key_heads, keys},
-                       {batch, query_heads, keys, rows > 1 ? rows : 4}};
+                       {batch, query_heads, keys, rows > 1 ? rows : 4},
+                       {batch, query_heads, queries, double(relative->token_widths[4])}};
   std::vector<TokenShape> out;
   for (std::size_t i = 0; i < kTokenInputs.size(); ++i)
     if (relative->token_widths[i] > 0) out.push_back({i, shapes[i]});
@@ -27,8 +28,8 @@ void make_unit(std::span<float> row) {
 }  // namespace
 
 TokenInputValues::TokenInputValues(const Relative* relative, double batch, double query_heads, double key_heads,
-                                   double keys)
-    : shapes_(token_shapes(relative, batch, query_heads, key_heads, keys)) {
+                                   double queries, double keys)
+    : shapes_(token_shapes(relative, batch, query_heads, key_heads, queries, keys)) {
   for (const auto& [which, shape] : shapes_) {
     auto values = random_floats(std::size_t(shape.size()), 71 + std::uint32_t(which));
     if (TokenInput(which) == TokenInput::log_gates)

@@ -48,14 +48,15 @@ struct TokenShape {
 };
 /// `relative` may be null, which reads nothing. In bhtd; rows of gates are 4 wide.
 std::vector<TokenShape> token_shapes(const Relative* relative, double batch, double query_heads, double key_heads,
-                                     double keys);
+                                     double queries, double keys);
 
 /// Numbers for what an encoding reads of each token: gates that are open by halves, directions of length 1, strengths
 /// around 1, rows.
 class TokenInputValues {
  public:
   /// As token_shapes().
-  TokenInputValues(const Relative* relative, double batch, double query_heads, double key_heads, double keys);
+  TokenInputValues(const Relative* relative, double batch, double query_heads, double key_heads, double queries,
+                   double keys);
   /// Good as long as this is.
   TokenInputs views();
 

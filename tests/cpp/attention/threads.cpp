@@ -93,7 +93,7 @@ TEST_CASE("threads share attention with every encoding inside", "[threads]") {
     const Shape shape{1, heads, enough_positions(heads, dim), dim};
     LargeCall call(shape, shape);
     call.options = options;
-    TokenInputValues tokens(relative, 1, heads, heads, shape[2]);
+    TokenInputValues tokens(relative, 1, heads, heads, shape[2], shape[2]);
     call.options.tokens = tokens.views();
     call.options.causal = shared % 2;
     // Some have so many positions as their spec says.

@@ -72,7 +72,7 @@ std::vector<float> results_of(const Learned& encoding, double offset, Workspace&
   auto q = random_floats(std::size_t(shape.size()), 1), k = random_floats(q.size(), 2), v = random_floats(q.size(), 3);
   out.resize(q.size());
   options.key_positions = options.query_positions = positions_from(offset);
-  TokenInputValues tokens(relative, 1, shape[1], shape[1], kQueries);
+  TokenInputValues tokens(relative, 1, shape[1], shape[1], kQueries, kQueries);
   options.tokens = tokens.views();
   const Error error =
       attention(view_of(q, shape), view_of(k, shape), view_of(v, shape), options, view_of(out, shape), workspace);
@@ -131,7 +131,7 @@ std::vector<float> gradients_of(const Learned& encoding, std::uint32_t seed) {
     const Shape shape{1, heads, kQueries, dim};
     auto x = random_floats(std::size_t(shape.size()), seed), by_q = x, by_k = x, by_v = x;
     const View view = view_of(x, shape);
-    TokenInputValues tokens(options.relative, 1, heads, heads, kQueries);
+    TokenInputValues tokens(options.relative, 1, heads, heads, kQueries, kQueries);
     options.tokens = tokens.views();
     AttentionGradients out{view_of(by_q, shape), view_of(by_k, shape), view_of(by_v, shape)};
     out.rotation = out.encoding_bias = out.relative = &training;

@@ -188,6 +188,31 @@ TEST_CASE("per-row-alibi: what each query finds before it") {
   }
 }
 
+TEST_CASE("inkling: profiles of the distance that each query mixes") {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    RelativeCase call(seed + 1800, 1 + int(seed % 5));
+    const int width = 1 + int(seed % 5), extent = seed % 3 ? 1 + int(seed % 90) : 4;
+    auto states = random_floats(std::size_t(call.batch * call.heads() * call.queries * width), seed + 51);
+    auto relative = make_right(Inkling{.relative_dim = width, .extent = extent});
+    const std::vector<float> profiles = random_floats(std::size_t(width * extent), seed + 52);
+    relative->parameters[0].values = profiles;
+    call.options.tokens[4] = view_of(states, call.shape(call.heads(), call.queries, width));
+    call.options.scale = 1;
+    const Temperature temperature{.factor = 0.3, .length = 7, .offset = 1, .rule = Temperature::Rule::log};
+    if (seed % 2) call.options.temperature = temperature;
+    check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
+      const double position = c.query_position(b, i);
+      const double distance = std::floor(position - c.key_position(b, j) + 0.5);
+      double sum = dot(c.query(b, h, i), c.key(b, h, j), c.dim);
+      const float* state = states.data() + c.row(c.heads(), c.queries, b, h, i, width);
+      for (int p = 0; distance >= 0 && distance < extent && p < width; ++p)
+        sum += double(state[p]) * double(profiles[std::size_t(p * extent) + std::size_t(distance)]);
+      const double growth = std::log(std::max(1.0, (position + 2) / 7));
+      return seed % 2 ? (1 + 0.3 * growth) * sum : sum;
+    });
+  }
+}
+
 TEST_CASE("inputs of tokens: what is missing, wrong or of no use is refused") {
   const Shape shape{1, 2, 5, 4}, gates_shape{1, 2, 5};
   std::vector<float> x = random_floats(40, 1), gates(10, -0.5f), out(40);

@@ -142,7 +142,7 @@ TEST_CASE("every encoding's gradients are finite, and reach its numbers", "[grad
         call.v = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.value_dim), 3);
         call.options.causal = far;
         put_inside(call.options, learned);
-        TokenInputValues tokens(relative, call.batch, call.query_heads, call.key_heads, call.keys);
+        TokenInputValues tokens(relative, call.batch, call.query_heads, call.key_heads, call.queries, call.keys);
         call.options.tokens = tokens.views();
         const int axes = rotation && !rotation->one_for_all ? rotation->axes : 1;
         Positions keys = run(0, call.keys), queries = run(call.keys - call.queries, call.queries);
@@ -232,7 +232,7 @@ TEST_CASE("gradients of logits are linear in what comes back", "[gradients]") {
       AttentionOptions options;
       options.relative = &relative;
       options.scale = 1;
-      TokenInputValues tokens(&relative, 1, heads, heads, 5);
+      TokenInputValues tokens(&relative, 1, heads, heads, 5, 5);
       options.tokens = tokens.views();
       Training training;
       AttentionGradients out{view_of(by_q, shape), view_of(by_k, shape), {}};

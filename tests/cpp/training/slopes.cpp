@@ -53,7 +53,7 @@ class Slopes {
     if (options_.relative) dim_ = width_of(*options_.relative);
     if (options_.relative && options_.relative->heads) heads_ = options_.relative->heads;
     options_.scale = 0.7;
-    tokens_.emplace(options_.relative, kBatch, heads_, heads_, kKeys);
+    tokens_.emplace(options_.relative, kBatch, heads_, heads_, kQueries, kKeys);
     options_.tokens = tokens_->views();
     if (options_.rotation && !options_.rotation->one_for_all) lay_grid(options_.rotation->axes);
     if (options_.relative) lay_grid(options_.relative->axes);

@@ -139,7 +139,8 @@ describe("LogN", () => {
     [{ rule: "log-n" }, /^temperature\.length: is missing/],
     [{ rule: "log-n", length: 1 }, /^temperature: must have finite values and a length > 1/],
     [{ rule: "log-n", length: 9, factor: 1 }, /^temperature\.factor: without effect/],
-    [{ rule: "log", length: 9 }, /^temperature\.rule: must be "steps" or "log-n"/],
+    [{ rule: "log", length: 9 }, /^temperature\.factor: is missing/],
+    [{ rule: "ln", length: 9 }, /^temperature\.rule: must be "steps" or "log-n" or "log"/],
     [{ length: 9 }, /^temperature\.factor: is missing/],
   ])("%j is refused", (temperature, message) => {
     expect(() => pe.queryTemperature(loosely({ length: 2, temperature }))).toThrow(message);

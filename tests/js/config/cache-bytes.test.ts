@@ -30,6 +30,20 @@ describe("bytes", () => {
     ["five windows and a whole layer", gemma, { length: 32768 }, 2 * 2 * 4 * 256 * (5 * 1024 + 32768)],
     ["latent attention", deepseek, { length: 4096 }, 61 * 576 * 2 * 4096],
     ["latent attention of all heads", deepseek, { length: 4096, latent: "expanded" }, 61 * 128 * 320 * 2 * 4096],
+    [
+      "other heads in layers with a window",
+      {
+        ...{
+          model_type: "inkling_text",
+          num_hidden_layers: 3,
+          layer_types: ["hybrid_sliding", "hybrid", "hybrid_sliding"],
+        },
+        ...{ num_attention_heads: 64, num_key_value_heads: 8, head_dim: 128, sliding_window_size: 512 },
+        ...{ swa_num_attention_heads: 64, swa_num_key_value_heads: 16, swa_head_dim: 64 },
+      },
+      { length: 4096 },
+      2 * 2 * (2 * 16 * 64 * 512 + 8 * 128 * 4096),
+    ],
     ["an empty text", llama, { length: 0 }, 0],
     [
       "names of GPT-2",

@@ -13,6 +13,12 @@ const text = (model_type: string, length = 512) => ({ model_type, hidden_size: 7
 type Row = [config: object, expected: { kind: string; [field: string]: unknown }, layerType?: string];
 const rows: Row[] = [
   [text("bert"), learned(512, 768)],
+  [{ model_type: "inkling_text" }, { kind: "inkling", relativeDim: 16, extent: 1024 }, "hybrid"],
+  [
+    { model_type: "inkling_mm_model", text_config: { d_rel: 8, sliding_window_size: 128 } },
+    { kind: "inkling", relativeDim: 8, extent: 128 },
+    "hybrid_sliding",
+  ],
   [text("roberta", 514), learned(514, 768, 2)],
   [{ ...text("xlm-roberta", 514), pad_token_id: 1 }, learned(514, 768, 2)],
   [{ ...text("camembert", 516), pad_token_id: 3 }, learned(516, 768, 4)],

@@ -29,6 +29,7 @@ function prepare({ spec, values = {}, keyHeads = heads, gates, tokens = [], batc
     directions: keyDims,
     strengths: [batch, keyHeads, keys],
     gateRows: [batch, heads, keys, 4],
+    relativeStates: [batch, heads, queries, 3],
   };
   for (const name of tokens) inputs[name] = random64(ofTokens[name], 80 + name.length);
   inputs["strengths"]?.data.forEach((x, i, data) => (data[i] = Math.fround(1 + x)));

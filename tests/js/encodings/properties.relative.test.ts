@@ -39,7 +39,7 @@ const VARIANTS: Record<string, Record<string, unknown>[]> = {
 const ofKeyHeads = ["pope", "rope-mixed", "fope", "grape-m", "liere", "string"];
 
 /** These go by what a call says of its tokens, or add to scaled scores: tokens.test.ts and biased.test.ts. */
-const OTHERS = ["forget", "data-dependent-alibi", "path", "grape-a", "grape-ap", "per-row-alibi"];
+const OTHERS = ["forget", "data-dependent-alibi", "path", "grape-a", "grape-ap", "per-row-alibi", "inkling"];
 
 const kinds = ofFamily("relative").filter(({ kind }) => !OTHERS.includes(kind));
 const specs: [string, Spec][] = kinds.flatMap(({ kind, fields }) =>

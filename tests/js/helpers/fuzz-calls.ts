@@ -133,6 +133,7 @@ const tokens = {
   directions: k,
   strengths: tensor("B", "heads", "S"),
   gateRows: tensor("B", "G·heads", "S", 4),
+  relativeStates: tensor("B", "G·heads", "T", 16),
 };
 const logits = {
   ...visible,
@@ -160,6 +161,7 @@ const relative: Calls<AnyRelative> = {
     tokens.gateRows,
     options({ queries: size("T"), causal: flag, window: pick(1, [0, 3]), ...hiding, layout, out: square }),
   ],
+  relativeLogits: [tokens.relativeStates, options({ ...visible, keys: size("S"), layout, out: square })],
   biasOf: [q, k, options({ ...logits, out: square })],
   bias: [gates, options({ queries: size("T"), causal: flag, window: pick(1, [0, 3]), ...hiding, layout, out: square })],
   expand: [x, options({ role, offset: number, positions: positions("T"), layout, out: x }, ["role"])],

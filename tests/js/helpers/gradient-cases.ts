@@ -12,7 +12,7 @@ export interface Case {
   options?: object;
   gates?: boolean;
   /** Inputs of tokens. */
-  tokens?: ("logGates" | "directions" | "strengths" | "gateRows")[];
+  tokens?: ("logGates" | "directions" | "strengths" | "gateRows" | "relativeStates")[];
   batch?: number;
   queries?: number;
   keys?: number;
@@ -162,6 +162,21 @@ export const cases: [name: string, given: Case][] = [
   ["grape-ap", { spec: { kind: "grape-ap", heads }, tokens: ["gateRows"], options: { causal: true } }],
   ["grape-ap, grouped", { spec: { kind: "grape-ap", heads }, tokens: ["gateRows"], keyHeads: 2 }],
   ["grape-ap, many tiles", { spec: { kind: "grape-ap", heads }, tokens: ["gateRows"], ...large, queries: 9, keys: 70 }],
+  ["inkling", { spec: { kind: "inkling", relativeDim: 3, extent: 5 }, tokens: ["relativeStates"] }],
+  [
+    "inkling, grouped, at positions of its own",
+    {
+      spec: { kind: "inkling", relativeDim: 3, extent: 7 },
+      tokens: ["relativeStates"],
+      keyHeads: 2,
+      positions: scattered,
+      options: { causal: true },
+    },
+  ],
+  [
+    "inkling, many tiles",
+    { spec: { kind: "inkling", relativeDim: 3, extent: 90 }, tokens: ["relativeStates"], ...large, keyHeads: 1 },
+  ],
   ["grape-a", { spec: { kind: "grape-a", dim, heads }, options: { causal: true } }],
   [
     "grape-a by queries",

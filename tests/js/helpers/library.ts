@@ -10,6 +10,7 @@ import type {
   Description,
   GatedRelative,
   GatedRowRelative,
+  StateRelative,
   LearnedTable,
   PolarRelative,
   RotaryEncoding,
@@ -48,7 +49,7 @@ export type AnyTable = With<With<TableEncoding, LearnedTable>, SinusoidalTable>;
 export type AnyBias = With<With<BiasEncoding, WindowBias>, AlibiBias>;
 export type AnyRelative = With<
   With<With<With<With<ContextRelative<AnySpec>, BucketRelative>, PolarRelative>, GatedRelative>, BiasedRelative>,
-  With<GatedRowRelative, TransformRelative>
+  With<With<GatedRowRelative, StateRelative>, TransformRelative>
 >;
 
 // `create` picks its result type by the literal kind; the tests go over kinds as data.

@@ -17,7 +17,7 @@ export function checkRelative(encoding: RelativeEncoding, spec: Spec, random: Ra
   const dim = encoding.dim || 4;
   const q = randomTensor([1, heads, queries, dim], seed);
   const k = randomTensor([1, heads, keys, dim], seed + 1);
-  const tokens = tokensOf(spec, heads, keys, dim, seed + 2);
+  const tokens = tokensOf(spec, heads, [queries, keys], dim, seed + 2);
   const axes = "apply" in encoding ? ((spec.axes as number | undefined) ?? defaultAxes(encoding)) : 1;
   const positionsFrom = (offset: number) =>
     axes > 1 ? { positions: range(axes).map((axis) => range(keys, offset + axis)) } : { offset };

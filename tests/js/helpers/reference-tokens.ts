@@ -109,6 +109,21 @@ function perRowAlibi(inputs: Inputs, spec: Spec): Referenced {
   return plain(inputs, { bias });
 }
 
+/** Fractional distances count as the nearest whole one. */
+function inkling(inputs: Inputs, spec: Spec, { queries, keys }: TokenPositions): Referenced {
+  const states = inputs["relativeStates"]!;
+  const profiles = inputs["profiles"]!;
+  const [heads, rows] = [states.dims[1]!, states.dims[2]!];
+  const extent = Number(spec["extent"] ?? 1024);
+  const bias = (b: number, h: number, i: number, j: number): number => {
+    const distance = Math.floor(queries[i]! - keys[j]! + 0.5);
+    if (distance < 0 || distance >= extent) return 0;
+    const state = rowOf(states, (b * heads + h) * rows + i);
+    return state.reduce((sum, x, c) => sum + x * profiles.data[c * extent + distance]!, 0);
+  };
+  return plain(inputs, { bias });
+}
+
 export const ofTokens: Record<string, Reference> = {
   forget,
   "data-dependent-alibi": forget,
@@ -116,4 +131,5 @@ export const ofTokens: Record<string, Reference> = {
   "grape-a": grapeAdditive,
   "grape-ap": grapePath,
   "per-row-alibi": perRowAlibi,
+  inkling,
 };

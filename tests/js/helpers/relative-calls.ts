@@ -10,6 +10,7 @@ export const gated = createRelative({ kind: "data-dependent-alibi", dim: 4, head
 export const grape = createRelative({ kind: "grape-a", dim: 4, heads: 2 });
 export const rowed = createRelative({ kind: "per-row-alibi", dim: 4, heads: 2, gateDim: 2 });
 export const path = createRelative({ kind: "path", dim: 4 });
+export const inkling = createRelative({ kind: "inkling", relativeDim: 4, extent: 3 });
 export const mixed = createRelative({ kind: "rope-mixed", dim: 4, heads: 2, axes: 1 });
 
 const twoHeads = () => {
@@ -61,6 +62,11 @@ export const relative: Calls<AnyRelative> = {
     ),
   ],
   biasOfRows: [call({ gateRows: heads, out: square }, ({ gateRows, out }) => rowed.biasOfRows(gateRows, { out }))],
+  relativeLogits: [
+    call({ relativeStates: heads, positions: [3], out: square }, ({ relativeStates, positions, out }) =>
+      inkling.relativeLogits(relativeStates, { at: { positions: positions.data }, out }),
+    ),
+  ],
   biasOf: [call({ q: heads, k: heads, out: square }, ({ q, k, out }) => grape.biasOf(q, k, { out }))],
   bias: [call({ logGates: gates, out: square }, ({ logGates, out }) => gated.bias(logGates, { out }))],
   bucketOf: [call({ distances: [3] }, ({ distances }) => shaw.bucketOf(distances.data.map(Math.round)))],

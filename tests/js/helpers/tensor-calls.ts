@@ -2,7 +2,7 @@
 // is a type error; one without tensors has an empty list.
 import type { Posenc, RotaryEncoding } from "posenc";
 import { createBias, createRotary, createTable, pe, type AnyBias, type AnyTable } from "./library";
-import { path, relative, shaw } from "./relative-calls";
+import { inkling, path, relative, shaw } from "./relative-calls";
 import {
   call,
   features,
@@ -140,6 +140,9 @@ const library: Calls<Posenc> = {
     call({ ...qkv, logGates: gates, directions: heads, strengths: gates, out: heads }, ({ q, k, v, out, ...tokens }) =>
       pe.attention(q, k, v, { encoding: path, ...tokens, out }),
     ),
+    call({ ...qkv, relativeStates: heads, out: heads }, ({ q, k, v, relativeStates, out }) =>
+      pe.attention(q, k, v, { encoding: inkling, relativeStates, out }),
+    ),
     call({ ...qkv, ...sight, out: heads }, (t) => pe.attention(t.q, t.k, t.v, { ...hidden(t), out: t.out })),
   ],
   cache: [
@@ -175,6 +178,16 @@ const library: Calls<Posenc> = {
         const { logGates, directions, strengths } = t;
         const options = { encoding: path, logGates, directions, strengths };
         return pe.attentionBackward(t.q, t.k, t.v, t.gradOut, { ...options, out: outOf(t) as never });
+      },
+    ),
+    call(
+      {
+        ...{ ...qkv, relativeStates: heads, gradOut: heads },
+        ...{ "out.q": heads, "out.k": heads, "out.v": heads, "out.relativeStates": heads },
+      },
+      (t) => {
+        const options = { encoding: inkling, relativeStates: t.relativeStates, out: outOf(t) as never };
+        return pe.attentionBackward(t.q, t.k, t.v, t.gradOut, options);
       },
     ),
     call({ ...qkv, ...sight, gradOut: heads, "out.q": heads, "out.k": heads, "out.v": heads }, (t) =>

@@ -280,8 +280,20 @@ export interface LogTemperature {
   offset?: number;
 }
 
+/** Multiplies the scores of a query at position p by 1 + factor · ln(max(1, (p + offset + 1) / length)): Inkling. */
+export interface SmoothTemperature {
+  /** The rule. */
+  rule: "log";
+  /** Factor of the logarithm. */
+  factor: number;
+  /** Number of positions without a factor, > 0. */
+  length: number;
+  /** Number that is added to each position. Default 0. */
+  offset?: number;
+}
+
 /** A factor on the scores of each query that depends on its position. */
-export type Temperature = StepTemperature | LogTemperature;
+export type Temperature = StepTemperature | LogTemperature | SmoothTemperature;
 
 /**
  * SelfExtend: exact distances to near keys, grouped positions for far ones.
@@ -354,7 +366,7 @@ export interface DualChunk {
 /** Maps the distances of a rotation to smaller ones, so that a model reads longer texts than it was trained on. */
 export type Remap = SelfExtend | ReRope | DualChunk;
 
-/** Per-token inputs of some relative encodings. The tokens are the keys; queries are the last of them. */
+/** Per-token inputs of some relative encodings. The tokens are the keys unless noted; queries are the last of them. */
 export interface TokenOptions {
   /**
    * Kinds `forget`, `path`, `data-dependent-alibi`: logarithms of the gates that each token applies to the tokens
@@ -377,6 +389,12 @@ export interface TokenOptions {
    * gateDim.
    */
   gateRows?: InputTensor;
+  /**
+   * Kind `inkling`: relative states of the queries only, a projection of their hidden states (r_proj).
+   *
+   * Shape [B, Hq, Tq, relativeDim], or [B, Tq, Hq, relativeDim] with `layout: "bthd"`.
+   */
+  relativeStates?: InputTensor;
 }
 
 /** Positions, masks and score functions of attention. */
@@ -517,6 +535,16 @@ export interface LogitsOptions
 export interface GateBiasOptions extends LayoutOption, VisibilityOptions, Pick<AttentionOptions, "causal" | "window"> {
   /** Number of queries, the last of the tokens. Default: all of them. */
   queries?: number;
+}
+
+/** Number of keys of a bias of relative states, positions, temperature, and masks. */
+export interface RelativeLogitsOptions
+  extends
+    LayoutOption,
+    VisibilityOptions,
+    Pick<AttentionOptions, "causal" | "window" | "at" | "queryAt" | "temperature"> {
+  /** Number of keys; the queries are the last of them. Default: the number of queries. */
+  keys?: number;
 }
 
 /** `LogitsOptions` for encodings whose positions are content-dependent. */

@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Digest of the declarations below. A core with another digest has another version. */
-export const schema = 1231300055;
+export const schema = 4199582243;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -92,6 +92,7 @@ export const enum Direction {
 export const enum TemperatureRule {
   steps,
   logN,
+  log,
 }
 
 export const enum RemapRule {
@@ -161,6 +162,7 @@ export type AttentionFields = [
   directions: Region,
   strengths: Region,
   gateRows: Region,
+  relativeStates: Region,
   keyPositions: PositionRegion,
   queryPositions: PositionRegion,
   sequenceLength: number,
@@ -203,6 +205,7 @@ export type GradientFields = [
   directions: Region,
   strengths: Region,
   gateRows: Region,
+  relativeStates: Region,
 ];
 
 export type CacheFields = [

@@ -399,6 +399,12 @@ export const fields: Record<Kind, readonly FieldLimits[]> = {
     ["seed", "integer", 0, 0, 2147483647],
   ],
   "grape-ap": [["heads", "integer", 1, 1, 65536]],
+  inkling: [
+    ["relativeDim", "integer", 0, 1, 65536],
+    ["extent", "integer", 0, 1, 1048576],
+    ["std", "number", 0, 0, 1000000],
+    ["seed", "integer", 0, 0, 2147483647],
+  ],
   "rope-mixed": [
     ["dim", "integer", 1, 2, 65536],
     ["heads", "integer", 1, 1, 65536],

@@ -444,6 +444,7 @@ export const kinds: Record<Kind, KindFacts> = {
     ["biasOf"],
   ],
   "grape-ap": ["relative", { heads: null }, [], ["biasOfRows"]],
+  inkling: ["relative", { relativeDim: 16, extent: 1024, std: 0.02, seed: 0 }, ["profiles"], ["relativeLogits"]],
   "rope-mixed": [
     "relative",
     { dim: null, heads: null, rotaryDim: 0, axes: 2, axisOrder: null, base: 10, pairing: "interleaved", seed: 0 },

@@ -935,6 +935,21 @@ export interface GrapeApSpec {
   heads: number;
 }
 
+/** Inkling's relative logits. Source: Thinking Machines 2026, Inkling; transformers, InklingRelativeLogits. */
+export interface InklingSpec {
+  kind: "inkling";
+  /** Number of profiles, and of values in each relative state (d_rel). (unit: features, ≥ 1, ≤ 65536) Default 16. */
+  relativeDim?: number;
+  /** Number of distances with a bias, from 0 on (rel_extent). (unit: positions, ≥ 1, ≤ 1048576) Default 1024. */
+  extent?: number;
+  /** Standard deviation of the parameters before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  std?: number;
+  /** Seed of the initial parameters; the same seed gives the same values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** Bias of each profile at each distance (proj). [relativeDim, extent]; default: the initial values of an untrained encoding. */
+  profiles?: ParameterData;
+}
+
 /** Mixed learnable RoPE (RoPE-Mixed). Source: Heo et al. 2024, arXiv:2403.13298, eq. 10. */
 export interface RopeMixedSpec {
   kind: "rope-mixed";
@@ -1100,6 +1115,7 @@ export type Spec =
   | PathSpec
   | GrapeASpec
   | GrapeApSpec
+  | InklingSpec
   | RopeMixedSpec
   | FopeSpec
   | GrapeMSpec
@@ -1154,6 +1170,7 @@ export interface KindsOf {
     | "path"
     | "grape-a"
     | "grape-ap"
+    | "inkling"
     | "rope-mixed"
     | "fope"
     | "grape-m"
@@ -1189,6 +1206,8 @@ export interface KindsWith {
   biasOf: "grape-a";
   /** Kinds with `biasOfRows`. */
   biasOfRows: "grape-ap";
+  /** Kinds with `relativeLogits`. */
+  relativeLogits: "inkling";
   /** Kinds with `apply`, `applyBackward`, `frequencies`. */
   apply: "rope-mixed" | "fope" | "grape-m" | "liere" | "string";
 }

@@ -36,7 +36,7 @@ export const usesWindow = (model: Json): boolean =>
 
 /** Returns names of config fields about positions that the encoding does not express; `layers` returns their values. */
 export function ignoredBy(model: Json): string[] {
-  const { unexpressed, rotatesByList, unrotatedTemperature } = factsOf(model);
+  const { unexpressed, rotatesByList, unrotatedTemperature, temperature, temperatureField } = factsOf(model);
   const types = model["layer_types"];
   const differ = hasNoPositions(model, "full_attention") || (Array.isArray(types) && new Set(types).size > 1);
   const rope = asObject(model["rope_parameters"]) ?? {};
@@ -48,6 +48,7 @@ export function ignoredBy(model: Json): string[] {
     unexpressed,
     rotatesByList && "no_rope_layer_interval",
     (unrotatedTemperature?.(model) ?? isGiven(model["attn_temperature_tuning"])) && "attn_temperature_tuning",
+    temperature?.(model) && temperatureField,
     number(rope, "llama_4_scaling_beta") !== undefined && "llama_4_scaling_beta",
     isBiased && "position_biased_input",
   ];

@@ -113,23 +113,21 @@ function valuesOf(whole: Json, { layer, type }: LayerSpec, latent: "compressed" 
     return heads * (plain + rotated + (number("v_head_dim") ?? plain));
   }
   const isGlobal = type === "full_attention";
+  const isLocal = type === "hybrid_sliding";
   const dim =
-    (isGlobal ? number("global_head_dim") : undefined) ??
+    (isGlobal ? number("global_head_dim") : isLocal ? number("swa_head_dim") : undefined) ??
     number("head_dim", "kv_channels", "d_kv", "attention_head_dim") ??
     read.modelWidth(model) / heads;
-  return 2 * dim * (keyHeadsOf(model, number, isGlobal) ?? heads);
+  return 2 * dim * (keyHeadsOf(model, number, type) ?? heads);
 }
 
 /** Returns the number of heads of keys; undefined: as many as of queries. */
-function keyHeadsOf(
-  model: Json,
-  number: (...names: string[]) => number | undefined,
-  isGlobal: boolean,
-): number | undefined {
+function keyHeadsOf(model: Json, number: (...names: string[]) => number | undefined, type: string): number | undefined {
   const isOne = model["multi_query"] === true && model["new_decoder_architecture"] !== true;
   const inner = asObject(model["attn_config"]);
   return (
-    (isGlobal ? number("num_global_key_value_heads") : undefined) ??
+    (type === "full_attention" ? number("num_global_key_value_heads") : undefined) ??
+    (type === "hybrid_sliding" ? number("swa_num_key_value_heads") : undefined) ??
     (isOne ? 1 : undefined) ??
     (model["multi_query_attention"] === true ? number("multi_query_group_num") : undefined) ??
     number("num_key_value_heads", "num_kv_heads", "n_head_kv") ??

@@ -162,7 +162,7 @@ function layersWith(stack: Stack, pairing: Pairing | undefined): LayerSpec[] {
     const isRotated = layerRotates(model, layer, kind);
     const reading = isRotated ? specOf(kind, layer) : nothing;
     const { spec } = reading;
-    const scores = { ...temperatureOf(model, isRotated), ...remapOf(model, isRotated) };
+    const scores = { ...temperatureOf(model, isRotated, kind), ...remapOf(model, isRotated) };
     return { ...facts, ...reading, ...visible, ...scores, ...(spec && factsOf(model).second?.(stack, spec, kind)) };
   });
 }

@@ -119,3 +119,10 @@ export function patchGrid(model: Json): [number, number] {
   const [image, patch] = [pairOf(model, "image_size"), pairOf(model, "patch_size")];
   return [Math.floor(image[0] / patch[0]), Math.floor(image[1] / patch[1])];
 }
+
+/** Returns the error of a model whose layers differ, for a kind of layer that it does not have. */
+export const needLayerType = (names: readonly string[], got?: string): PosencError =>
+  invalid(
+    "layerType",
+    `this model's layers differ (layers() returns all): must be one of ${names.map(show).join(", ")}, got ${show(got)}`,
+  );

@@ -17,12 +17,6 @@ export type { Pairing } from "./model-types/row.js";
 /** Returns the defaults of a model type; empty for unknown types. */
 const defaultsOf = (model: Json): Partial<RotaryFacts> => rotaryFacts(read.modelType(model)) ?? {};
 
-const needLayerType = (names: string[], got?: string): PosencError =>
-  invalid(
-    "layerType",
-    `this model's layers differ (layers() returns all): must be one of ${names.map(show).join(", ")}, got ${show(got)}`,
-  );
-
 /** Reads `rope_parameters` and `rope_scaling`, which must not differ if both are given. */
 function ropeObject(model: Json): Json | undefined {
   const [modern, older] = ["rope_parameters", "rope_scaling"].map((name) => {
@@ -65,7 +59,7 @@ function layerParameters(model: Json, choice: Choice): LayerParameters {
     const names = nested.map(([name]) => name);
     const only = names.length === 1 && choice.layerType === undefined ? names[0] : choice.layerType;
     const layerType = names.includes("compress") ? compressed(choice) : only;
-    if (layerType === undefined || !names.includes(layerType)) throw needLayerType(names, layerType);
+    if (layerType === undefined || !names.includes(layerType)) throw read.needLayerType(names, layerType);
     const chosen = asObject(rope[layerType]);
     if (!chosen) throw new PosencError("unsupported", `layerType: ${layerType} layers have no positions`, "layerType");
     // Each layer type may have its own base; the others use the model's.
@@ -83,7 +77,7 @@ const deepSeekTypes = ["sliding_attention", "compressed_sparse_attention", "heav
 
 /** Returns the name of a rotation in DeepSeek-V4, which names rotations instead of layers. */
 function compressed({ layerType }: Choice): string {
-  if (layerType === undefined || !deepSeekTypes.includes(layerType)) throw needLayerType(deepSeekTypes, layerType);
+  if (layerType === undefined || !deepSeekTypes.includes(layerType)) throw read.needLayerType(deepSeekTypes, layerType);
   return layerType === "sliding_attention" ? "main" : "compress";
 }
 
@@ -98,7 +92,7 @@ function twoBases(model: Json, rope: Json, theta: number | undefined, choice: Ch
   if (local === undefined) return undefined;
   const names = ["full_attention", "sliding_attention"];
   const { layerType } = choice;
-  if (layerType === undefined || !names.includes(layerType)) throw needLayerType(names, layerType);
+  if (layerType === undefined || !names.includes(layerType)) throw read.needLayerType(names, layerType);
   const globalTheta = number(model, "global_rope_theta");
   if (layerType === "sliding_attention") return { rope: {}, theta: local };
   const { globalRope } = defaultsOf(model);

@@ -37,9 +37,9 @@ export function chunkOf(model: Json, kind: string): { chunk?: number } {
 
 /**
  * Returns the temperature: Llama 4 scales queries in layers without rotation, Ministral 3 and Mistral 4 in all layers,
- * Qwen 1 by the logarithm.
+ * Qwen 1 by the logarithm, Inkling in layers with full attention.
  */
-export function temperatureOf(model: Json, isRotated: boolean): { temperature?: Temperature } {
+export function temperatureOf(model: Json, isRotated: boolean, layerType: string): { temperature?: Temperature } {
   const rope =
     asObject(model["rope_parameters"]) ??
     asObject(model["rope_scaling"]) ??
@@ -50,7 +50,9 @@ export function temperatureOf(model: Json, isRotated: boolean): { temperature?: 
     return { temperature: { factor: beta, length: read.needNumber(rope, "original_max_position_embeddings") } };
   if (read.flag(model, "use_logn_attn"))
     return { temperature: { rule: "log-n", length: read.needNumber(model, "seq_length") } };
-  const temperature = isRotated ? undefined : factsOf(model).unrotatedTemperature?.(model);
+  const facts = factsOf(model);
+  const temperature =
+    facts.temperature?.(model, layerType) ?? (isRotated ? undefined : facts.unrotatedTemperature?.(model));
   return temperature ? { temperature } : {};
 }
 

@@ -1,18 +1,39 @@
-// Relative encodings with per-token inputs: gates, and the rows that gates are made of.
-import type { AttentionOptions, GateBiasOptions, LayoutOption, ResultIn, OutOption } from "../base/call-options.js";
+// Relative encodings with per-token inputs: gates, the rows that gates are made of, and relative states.
+import type {
+  AttentionOptions,
+  GateBiasOptions,
+  LayoutOption,
+  OutOption,
+  RelativeLogitsOptions,
+  ResultIn,
+} from "../base/call-options.js";
 import { AttentionRows, HeadLayout, Operation } from "../base/calls.gen.js";
 import { PosencError } from "../base/errors.js";
 import { count, layout, maybe, readOptions, tensor, type Read } from "../base/options.js";
-import type { DataDependentAlibiSpec, ForgetSpec, GrapeApSpec, PerRowAlibiSpec, Spec } from "../base/specs.gen.js";
+import type {
+  DataDependentAlibiSpec,
+  ForgetSpec,
+  GrapeApSpec,
+  InklingSpec,
+  PerRowAlibiSpec,
+  Spec,
+} from "../base/specs.gen.js";
 import type { InputTensor, Tensor } from "../base/types.js";
 import { operand, produce, readable } from "../tensors/operand.js";
 import { RelativeEncoding } from "./relative.js";
-import { attentionOptions, attentionRows, visibility } from "./scores.js";
+import { at, attentionOptions, attentionRows, visibility } from "./scores.js";
 import type { GatesBackwardOptions } from "./training.js";
 import type { Core } from "../wasm/core.js";
 
 const gateOptions = { layout, out: tensor };
 const gateBiasOptions = { ...visibility, queries: maybe(count()), layout, out: tensor };
+const relativeLogitsOptions = {
+  ...visibility,
+  keys: maybe(count()),
+  layout,
+  ...{ at, queryAt: at, temperature: attentionOptions.temperature },
+  out: tensor,
+};
 
 /** A relative encoding whose bias is computed from per-token gates. */
 export class GatedRelative<S extends Spec = ForgetSpec | DataDependentAlibiSpec> extends RelativeEncoding<S> {
@@ -133,6 +154,32 @@ export class GatedRowRelative<S extends Spec = PerRowAlibiSpec> extends RowRelat
   }
 }
 
+/** A relative encoding whose bias is computed from one state per query and head. */
+export class StateRelative<S extends Spec = InklingSpec> extends RelativeEncoding<S> {
+  /**
+   * Computes the bias that is added to scaled scores, for attention that is computed elsewhere.
+   *
+   * The queries are the last of the keys. Masked keys get -Infinity.
+   * @param relativeStates Shape [B, heads, queries, relativeDim], or [B, queries, heads, relativeDim] with `layout: "bthd"`.
+   * @param options Number of `keys` (default: of queries), positions, `temperature`, masks, `layout` of `relativeStates`; `out`
+   * receives the result.
+   * @returns Shape [B, heads, queries, keys], float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch` if `relativeStates`, positions or masks do not fit; `invalid-argument` if an option is
+   * not valid; `out-of-memory`.
+   */
+  relativeLogits<Out extends InputTensor | undefined = undefined>(
+    relativeStates: InputTensor,
+    options: RelativeLogitsOptions & OutOption<Out> = {},
+  ): ResultIn<Out, Tensor> {
+    if (!(this instanceof StateRelative)) throw notFor(this, "relativeLogits", "relative states");
+    const { keys, ...read } = readOptions(options, relativeLogitsOptions);
+    const [batch = 0, second = 0, third = 0] = operand(this.core, relativeStates, "relativeStates").dims;
+    const [heads, queries] = read.layout === HeadLayout.bhtd ? [second, third] : [third, second];
+    const sizes: Sizes = { batch, heads, queries, keys: keys ?? queries };
+    return scoresOfZeros(this, sizes, { relativeStates }, read) as never;
+  }
+}
+
 const headsOf = ([batch = 0, tokens = 0]: readonly number[], heads: number, layout: HeadLayout): number[] =>
   layout === HeadLayout.bhtd ? [batch, heads, tokens] : [batch, tokens, heads];
 
@@ -169,32 +216,51 @@ function gatesBackward(
   });
 }
 
+const notFor = ({ kind }: RelativeEncoding<any>, call: string, inputs: string): PosencError =>
+  new PosencError(
+    "unsupported",
+    `${call}: requires an encoding with ${inputs}, got ${kind}; use logits or attention`,
+    call,
+  );
+
+type Tokens = Pick<AttentionOptions, "logGates" | "gateRows" | "relativeStates">;
+
 /** Returns only the bias: the scores of queries and keys that are 0. */
 function biasOfTokens(
   encoding: RelativeEncoding<any>,
-  tokens: { logGates?: InputTensor; gateRows?: InputTensor },
+  tokens: Tokens,
   { queries, ...read }: Read<typeof gateBiasOptions>,
 ): InputTensor {
   const [[name, given]] = Object.entries(tokens) as [[string, InputTensor]];
   const Reading = "logGates" in tokens ? GatedRelative : RowRelative;
-  if (!(encoding instanceof Reading))
-    throw new PosencError(
-      "unsupported",
-      `bias: requires an encoding with gates, got ${encoding.kind}; use logits or attention`,
-      "bias",
-    );
+  if (!(encoding instanceof Reading)) throw notFor(encoding, "bias", "gates");
   const rows = operand(encoding.core, given, name);
   const [batch = 0, second = 0, third = 0] = rows.dims;
-  const isBhtd = read.layout === HeadLayout.bhtd;
-  const count = isBhtd ? third : second;
+  const keys = read.layout === HeadLayout.bhtd ? third : second;
   const { heads } = encoding.spec as unknown as { heads: number };
+  return scoresOfZeros(encoding, { batch, heads, queries: queries ?? keys, keys }, { [name]: rows }, read);
+}
+
+interface Sizes {
+  readonly batch: number;
+  readonly heads: number;
+  readonly queries: number;
+  readonly keys: number;
+}
+
+function scoresOfZeros(
+  encoding: RelativeEncoding<any>,
+  { batch, heads, queries, keys }: Sizes,
+  tokens: Tokens,
+  read: Partial<Read<typeof attentionOptions>> & Read<typeof gateOptions>,
+): InputTensor {
+  const isBhtd = read.layout === HeadLayout.bhtd;
   const zeros = (heads: number, positions: number): Tensor => ({
     type: "float32",
     data: new Float32Array(batch * heads * positions),
     dims: isBhtd ? [batch, heads, positions, 1] : [batch, positions, heads, 1],
   });
-  const whole: AttentionOptions & OutOption = { encoding, scale: 1, [name]: rows };
+  const whole: AttentionOptions & OutOption = { encoding, scale: 1, ...tokens };
   const logitOptions = { ...readOptions(whole, attentionOptions), ...read };
-  const [q, k] = [zeros(heads, queries ?? count), zeros(1, count)];
-  return attentionRows(encoding.core, AttentionRows.logits, q, k, logitOptions);
+  return attentionRows(encoding.core, AttentionRows.logits, zeros(heads, queries), zeros(1, keys), logitOptions);
 }

@@ -3,7 +3,7 @@ import type { Kind, KindsOf, KindsWith, Spec } from "../base/specs.gen.js";
 import type { BiasEncoding } from "./bias.js";
 import type { AlibiBias, BucketBias, WindowBias } from "./biases.js";
 import type { NoEncoding } from "./none.js";
-import type { GatedRelative, GatedRowRelative, RowRelative } from "./gated.js";
+import type { GatedRelative, GatedRowRelative, RowRelative, StateRelative } from "./gated.js";
 import type { RelativeEncoding } from "./relative.js";
 import type { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
 import type { RotaryEncoding } from "./rotary.js";
@@ -26,6 +26,7 @@ export interface SpecialClasses<S extends Spec> {
   biasOf: BiasedRelative<S>;
   biasOfRows: RowRelative<S>;
   gateRows: GatedRowRelative<S>;
+  relativeLogits: StateRelative<S>;
   apply: TransformRelative<S>;
 }
 

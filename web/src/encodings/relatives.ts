@@ -8,7 +8,7 @@ import type { InputTensor, NumberArray, OwnedInt32Array, Tensor } from "../base/
 import { positionRegion, run } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import { addFallbackMethods } from "./encoding.js";
-import { GatedRelative, GatedRowRelative, RowRelative } from "./gated.js";
+import { GatedRelative, GatedRowRelative, RowRelative, StateRelative } from "./gated.js";
 import { RelativeEncoding } from "./relative.js";
 import { attentionRows } from "./scores.js";
 import type { LogitsGradients, LogitsGradientsOut, Written } from "./training.js";
@@ -159,5 +159,6 @@ addFallbackMethods(
   GatedRelative,
   RowRelative,
   GatedRowRelative,
+  StateRelative,
   TransformRelative,
 );

@@ -16,7 +16,7 @@ function needed(value: number | undefined, name: string): number {
 }
 
 const temperatureOptions = nested({
-  rule: inside("temperature", or(oneOf("steps", "log-n"), "steps")),
+  rule: inside("temperature", or(oneOf("steps", "log-n", "log"), "steps")),
   factor: numberIn("temperature"),
   length: numberIn("temperature"),
   offset: numberIn("temperature"),
@@ -31,7 +31,7 @@ export const temperature: Reader<TemperatureFields> = (value, name) => {
     isLog ? 0 : needed(factor, "temperature.factor"),
     needed(length, "temperature.length"),
     offset,
-    isLog ? TemperatureRule.logN : TemperatureRule.steps,
+    { steps: TemperatureRule.steps, "log-n": TemperatureRule.logN, log: TemperatureRule.log }[rule],
   ];
 };
 export const noTemperature: TemperatureFields = [0, 1, 0, TemperatureRule.steps];

@@ -43,12 +43,18 @@ export const window: Reader<readonly [number, number]> = or(
 );
 
 /** Per-token inputs of relative encodings. */
-export const tokenOptions = { logGates: tensor, directions: tensor, strengths: tensor, gateRows: tensor };
+export const tokenOptions = {
+  logGates: tensor,
+  directions: tensor,
+  strengths: tensor,
+  gateRows: tensor,
+  relativeStates: tensor,
+};
 type TokenName = keyof typeof tokenOptions;
 const tokenNames = Object.keys(tokenOptions) as TokenName[];
 /** The regions of these inputs in a call, in the core's order. */
-const ofTokens = (region: (name: TokenName) => Region): [Region, Region, Region, Region] =>
-  tokenNames.map(region) as [Region, Region, Region, Region];
+const ofTokens = (region: (name: TokenName) => Region): [Region, Region, Region, Region, Region] =>
+  tokenNames.map(region) as [Region, Region, Region, Region, Region];
 
 /** Options that mask keys. */
 export const visibility = { causal: flag, window, ...visibilityOptions };

@@ -85,6 +85,8 @@ export interface AttentionGradients<T extends InputTensor = Tensor> {
   strengths?: T;
   /** Gradient of `gateRows`. */
   gateRows?: T;
+  /** Gradient of `relativeStates`. */
+  relativeStates?: T;
 }
 
 /** Tensors that receive the gradients of attention. They may not share memory with an input. */

@@ -47,6 +47,7 @@ export const titles: Record<Kind, string> = {
   "path": "PaTH attention",
   "grape-a": "GRAPE-A (additive)",
   "grape-ap": "GRAPE-AP (path integral)",
+  "inkling": "Inkling's relative logits",
   "rope-mixed": "Mixed learnable RoPE (RoPE-Mixed)",
   "fope": "Fourier position embedding (FoPE)",
   "grape-m": "Multiplicative GRAPE (GRAPE-M)",
@@ -423,6 +424,11 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "seed": "Seed of the initial parameters; the same seed gives the same values.",},
   "grape-ap": {
     "heads": "Number of attention heads.",},
+  "inkling": {
+    "relativeDim": "Number of profiles, and of values in each relative state (d_rel).",
+    "extent": "Number of distances with a bias, from 0 on (rel_extent).",
+    "std": "Standard deviation of the parameters before training.",
+    "seed": "Seed of the initial parameters; the same seed gives the same values.",},
   "rope-mixed": {
     "dim": "Head dimension.",
     "heads": "Number of key heads.",
@@ -1012,6 +1018,15 @@ export const prose: Record<Kind, KindProse> = {
     fields: {
     "heads": {"unit":"heads","example":8},},
     parameters: [],
+  },
+  "inkling": {
+    ...{"formula":"b_{h,i,j}=\\tau_i\\,r_{h,i}\\cdot P_{i-j},\\quad 0\\le i-j<R","source":"Thinking Machines 2026, Inkling; transformers, InklingRelativeLogits","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "relativeDim": {"unit":"features","example":16},
+    "extent": {"unit":"positions","example":1024},
+    "std": {"unit":"","example":0.02},
+    "seed": {"unit":"","example":0},},
+    parameters: [{"name":"profiles","axes":"relativeDim, extent","doc":"Bias of each profile at each distance (proj)."}],
   },
   "rope-mixed": {
     ...{"formula":"\\text{pair }k\\text{ of head }h\\text{ is rotated by }\\sum_a p_a\\,f_{ahk},\\quad f\\text{ learned}","source":"Heo et al. 2024, arXiv:2403.13298, eq. 10","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},

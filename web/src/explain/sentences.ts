@@ -94,6 +94,8 @@ export const sentenceOf: { readonly [K in Kind]: (facts: Facts<Extract<Spec, { k
     `a bias that falls with the distance, as ALiBi's; its slope depends on ${choose(gates, { key: "the key", query: "the query", "query-key": "query and key" })} and learned directions, for each of ${plural(heads, "head")}`,
   "grape-ap": ({ heads }) =>
     `each token between a key and the query lowers the score more if its row agrees less with the query's row; each call takes the rows, with ALiBi slopes for ${plural(heads, "head")}`,
+  inkling: ({ relativeDim, extent }) =>
+    `each query mixes ${plural(relativeDim, "learned profile")} of the distance into a bias for keys at distances below ${extent}; each call takes the relative states of the queries`,
   "rope-mixed": ({ dim, heads, rotaryDim, axes }) =>
     `pairs of ${rotaryDim || dim} features are rotated by ${axes === 1 ? "one axis" : axes + " axes at once"}, with learned frequencies for each of ${plural(heads, "head")}`,
   fope: ({ dim, heads, length, floor }) =>

@@ -1,6 +1,6 @@
 // The part `relative`: encodings that are part of attention, and their functions.
 import type { Classes, RelativeSpecial } from "../encodings/classes.js";
-import { GatedRelative, GatedRowRelative, RowRelative } from "../encodings/gated.js";
+import { GatedRelative, GatedRowRelative, RowRelative, StateRelative } from "../encodings/gated.js";
 import { cumulativePhases } from "../encodings/phases.js";
 import { RelativeEncoding, relativeShift } from "../encodings/relative.js";
 import { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "../encodings/relatives.js";
@@ -16,6 +16,7 @@ const classes = {
     biasOf: BiasedRelative,
     biasOfRows: RowRelative,
     gateRows: GatedRowRelative,
+    relativeLogits: StateRelative,
     apply: TransformRelative,
   } satisfies RelativeSpecial,
 } satisfies Classes;

@@ -12,12 +12,15 @@
 
 namespace posenc {
 
-/// Per-token inputs of a call besides k. The tokens are the keys; the queries are the last of them.
-enum class TokenInput { log_gates, directions, strengths, gate_rows };
+/// Per-token inputs of a call besides k. The tokens are the keys, except for relative_states; the queries are the last
+/// of them.
+enum class TokenInput { log_gates, directions, strengths, gate_rows, relative_states };
 /// Names of the inputs in calls.
-inline constexpr std::array<std::string_view, 4> kTokenInputs{"logGates", "directions", "strengths", "gateRows"};
+inline constexpr std::array<std::string_view, 5> kTokenInputs{"logGates", "directions", "strengths", "gateRows",
+                                                              "relativeStates"};
 /// In this order: logGates [B, Hq, Tk] (or twice as many heads), directions [B, Hk, Tk, D], strengths [B, Hk, Tk],
-/// gateRows [B, Hq, Tk, an even width], or bthd. No data: not given.
+/// gateRows [B, Hq, Tk, an even width], relativeStates of the queries alone [B, Hq, Tq, width], or bthd. No data: not
+/// given.
 using TokenInputs = std::array<View, kTokenInputs.size()>;
 
 /// The order in which tiles of keys are processed.
@@ -34,6 +37,8 @@ struct RelativeQuery {
   /// State passed between tiles, [carried]: 0 before the first tile.
   double* carry = nullptr;
   int batch = 0;
+  /// The call's temperature at its position, for encodings that read it.
+  double temperature = 1;
 };
 
 /// Up to 64 consecutive keys of the call.
@@ -191,6 +196,8 @@ class Relative : public Learned {
   int carried = 0;
   /// Whether it reads the call's extra keys.
   bool reads_extra_keys = false;
+  /// Whether adjust() depends on the call's temperature.
+  bool reads_temperature = false;
   /// Whether it assigns positions of its own to keys.
   bool has_positions = false;
   /// Number of values per token and head of each per-token input (gateRows: 1 for any number); 0: not read.

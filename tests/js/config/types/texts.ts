@@ -37,8 +37,19 @@ const alternating = spec("rope-mrope", {
   ...{ sections: [3, 3, 2], interleavedSections: true },
 });
 
+const inkling = (type: string, extent: number, more: object) =>
+  layer(type, spec("inkling", { relativeDim: 8, extent }), more);
+
 // Layers that do not attend, and attention without positions.
 export const hybrids = {
+  inkling_text: {
+    config: { model_type: "inkling_text", num_hidden_layers: 7, log_scaling_n_floor: 128, rel_extent: 64, d_rel: 8 },
+    layers: [
+      ...times(5, inkling("hybrid_sliding", 512, { window: 512 })),
+      inkling("hybrid", 64, { temperature: { rule: "log", factor: 0.1, length: 128 } }),
+      inkling("hybrid_sliding", 512, { window: 512 }),
+    ],
+  },
   ...alike("lfm2 lfm2_moe", { ...rotating, num_hidden_layers: 4, full_attn_idxs: [1, 3] }, [
     ...[layer("conv", null), layer(full!, rope()), layer("conv", null), layer(full!, rope())],
   ]),

@@ -29,5 +29,6 @@ export const chineseKinds: Partial<Record<keyof typeof kinds, string>> = {
   nezha: "NEZHA 的相对正弦编码",
   "data-dependent-alibi": "数据相关 ALiBi",
   "per-row-alibi": "逐行数据相关 ALiBi",
+  inkling: "Inkling 的相对 logits",
   fope: "傅里叶位置嵌入",
 };

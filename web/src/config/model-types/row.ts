@@ -65,6 +65,10 @@ interface LayerRules {
   readonly chunk?: (model: Json) => number;
   /** Temperature of the queries in layers without rotation. */
   readonly unrotatedTemperature?: (model: Json) => Temperature | undefined;
+  /** Temperature of the queries in layers of a kind (undefined: of any). */
+  readonly temperature?: (model: Json, layerType?: string) => Temperature | undefined;
+  /** The field of the config that determines it. */
+  readonly temperatureField?: string;
   /** A further encoding or a note. */
   readonly second?: SecondRule;
   /** A field that has an effect which no single encoding expresses, given or not. */

@@ -105,6 +105,12 @@ export const zamba2: Pattern = (model) => (layer) =>
   includes(model["hybrid_layer_ids"] ?? [6, 12, 18, 24, 30, 36, 42, 47, 51], layer) ? "hybrid" : linear;
 export const mllama: Pattern = (model) => (layer) =>
   includes(model["cross_attention_layers"] ?? [3, 8, 13, 18, 23, 28, 33, 38], layer) ? "cross_attention" : full;
+/** Inkling: layers with a window are listed, or all except every sixth. */
+export const inkling: Pattern = (model) => {
+  const local = model["local_layer_ids"] ?? undefined;
+  return (layer) =>
+    (local === undefined ? (layer + 1) % 6 !== 0 : includes(local, layer)) ? "hybrid_sliding" : "hybrid";
+};
 const recurrentKinds: Record<string, string> = { attention: sliding, recurrent: "recurrent" };
 export const recurrentGemma: Pattern = (model) => {
   const given = model["block_types"] ?? ["recurrent", "recurrent", "attention"];

@@ -4,6 +4,7 @@ import type { Spec } from "../../base/specs.gen.js";
 import { asObject, type Json } from "../../base/json.js";
 import * as read from "../read.js";
 import { number } from "../read.js";
+import { inkling as inklingWindow } from "./windows.js";
 
 export interface Choice {
   readonly layerType: string | undefined;
@@ -115,6 +116,14 @@ export const transformerXl: Rule = (model) => {
     modelDim: read.modelWidth(model),
     ...(clampLength > 0 ? { clampLength } : {}),
   };
+};
+
+/** Inkling: relative logits, with another extent in layers with a window. */
+export const inkling: Rule = (model, { layerType }) => {
+  const kinds = ["hybrid", "hybrid_sliding"];
+  if (layerType === undefined || !kinds.includes(layerType)) throw read.needLayerType(kinds, layerType);
+  const extent = layerType === "hybrid" ? (number(model, "rel_extent") ?? 1024) : inklingWindow(model);
+  return { kind: "inkling", relativeDim: number(model, "d_rel") ?? 16, extent };
 };
 
 export const alibi: Rule = (model) => ({ kind: "alibi", heads: read.headCount(model), form: "key-absolute" });

@@ -13,6 +13,13 @@ export const withNullBase = (model: Json): boolean =>
 /** EXAONE: without a window, all layers rotate. */
 export const fullWithWindow = (model: Json): boolean => Boolean(model["sliding_window"] ?? false);
 
+/** Inkling: in layers with full attention, if the config has a position from which it grows. */
+export function inklingTemperature(model: Json, layerType?: string): Temperature | undefined {
+  const length = number(model, "log_scaling_n_floor");
+  if (length === undefined || layerType === "hybrid_sliding") return undefined;
+  return { rule: "log", factor: number(model, "log_scaling_alpha") ?? 0.1, length };
+}
+
 /** Llama 4: on unless the config turns it off. */
 export function llama4Temperature(model: Json): Temperature | undefined {
   if (!(model["attn_temperature_tuning"] ?? true)) return undefined;

@@ -40,5 +40,7 @@ export const t5gemma2: WindowRule = (model) => {
 export const longt5: WindowRule = (model, { part }) =>
   part === "encoder" ? both(number(model, "local_radius") ?? 127) : undefined;
 
+export const inkling = (model: Json): number => number(model, "sliding_window_size", "sliding_window") ?? 512;
+
 /** Granite Speech: tokens attend within blocks. */
 export const contextChunk = (model: Json): number => number(model, "context_size") ?? 200;

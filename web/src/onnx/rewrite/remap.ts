@@ -175,13 +175,18 @@ class Writing {
   }
 }
 
-/** Adds the temperature at positions. Meta 2025 (Llama 4); "log-n": Su 2021, kexue.fm/archives/8823. */
+/** Adds the temperature at positions. Meta 2025 (Llama 4); "log-n": Su 2021, kexue.fm/archives/8823; "log": Inkling. */
 function temperatureIn(nodes: NewNodes, rule: Temperature, positions: string): string {
   const at = nodes.math("Add", positions, rule.offset ?? 0);
   const ln = (value: string): string => nodes.add("Log", [value]);
   if (rule.rule === "log-n") {
     const ratio = nodes.math("Div", ln(nodes.math("Add", nodes.add("Relu", [at]), 1)), Math.log(rule.length));
     return nodes.math("Add", nodes.add("Relu", [nodes.math("Sub", ratio, 1)]), 1);
+  }
+  if (rule.rule === "log") {
+    const ratio = nodes.math("Div", nodes.math("Add", at, 1), rule.length);
+    const capped = nodes.math("Add", nodes.add("Relu", [nodes.math("Sub", ratio, 1)]), 1);
+    return nodes.math("Add", nodes.math("Mul", ln(capped), rule.factor), 1);
   }
   const steps = nodes.add("Relu", [nodes.add("Floor", [nodes.math("Div", at, rule.length)])]);
   return nodes.math("Add", nodes.math("Mul", ln(nodes.math("Add", steps, 1)), rule.factor), 1);
