@@ -14,7 +14,7 @@ inline Shape heads_shape(HeadLayout layout, double batch, double heads, double p
 struct Backward {
   const Tensor& gradient;
   /// Of q, k, v, gates, bias, sinks and the inputs of tokens; null: not asked for.
-  const Tensor* const (&results)[10];
+  const Tensor* const (&results)[11];
   /// Where the encoding's gradients are, if they are of this call only; null: nowhere.
   const Training* training;
   std::uint32_t seed;

@@ -6,7 +6,7 @@ namespace posenc::fuzz {
 namespace {
 
 using Ways = std::vector<std::vector<double>>;
-constexpr std::size_t kTensors = 10;
+constexpr std::size_t kTensors = 11;
 
 bool is_asked(const Backward& got, const Ways& ways, std::size_t list) {
   if (list >= kTensors) return got.training;

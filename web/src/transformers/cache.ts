@@ -1,5 +1,6 @@
 // The key-value cache of a transformers.js model: removes tokens and shifts later ones forward.
 import { sizeOf } from "../base/dims.js";
+import type { RerotateOptions } from "../base/call-options.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { count, must, or, readOptions } from "../base/options.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
@@ -141,9 +142,15 @@ export function shiftCache(cache: object, encoding: LayerEncodings, options: Shi
   );
   const dropped = Math.max(0, length - sinks - window);
   if (dropped === 0) return 0;
+  replaceAll(cache, entries, (entry, i) => moved(entry, rotaries[i], { sinks, dropped, length }, gpu));
+  return dropped;
+}
+
+/** Replaces the tensors of a cache by new ones. After an error the cache is unchanged. */
+function replaceAll(cache: object, entries: readonly Entry[], make: (entry: Entry, index: number) => any): void {
   const made: CacheTensors = {};
   try {
-    entries.forEach((entry, i) => (made[entry.name] = moved(entry, rotaries[i], { sinks, dropped, length }, gpu)));
+    entries.forEach((entry, i) => (made[entry.name] = make(entry, i)));
   } catch (error) {
     freeOnGpu(Object.values(made));
     throw error;
@@ -151,5 +158,21 @@ export function shiftCache(cache: object, encoding: LayerEncodings, options: Shi
   const old = entries.map(({ tensor }) => tensor);
   Object.assign(cache, made);
   freeOnGpu(old);
-  return dropped;
+}
+
+/** Re-rotates all cached keys. `how`: from the number of cached tokens. */
+export function rerotateKeys(
+  cache: object,
+  encoding: RotaryEncoding<any>,
+  gpu: Gpu | undefined,
+  how: (tokens: number) => RerotateOptions,
+): void {
+  const entries = entriesOf(cache).filter(({ isKey }) => isKey);
+  const options = how(lengthOfEntries(entries));
+  replaceAll(cache, entries, ({ tensor, name }) => {
+    const on = gpuFor(tensor, gpu, name);
+    const whole = { sinks: 0, dropped: 0, length: tensor.dims[2]! };
+    if (on) return movedOnGpu(on, tensor, whole, (x) => on.rerotate(x, { encoding, ...options }));
+    return movedOnCpu(tensor, whole, (x) => encoding.rerotate(x, options));
+  });
 }

@@ -6,9 +6,11 @@ import { checkFamily } from "../encodings/family.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import { positionIds } from "../ids/position-ids.js";
 import { checkModel, wrapForward, type Inputs, type ModelLike, type Session, type Undo } from "./forward.js";
+import { cachedTokens } from "./cache.js";
 import { changesWithLength } from "./frequencies.js";
 import { aGpu, freeOnGpu, type GpuOption } from "./gpu.js";
 import { rotaryInputs, type RotaryInputOptions } from "./inputs.js";
+import { followLength } from "./regime.js";
 import type { RuntimeTensor, TensorClass, TensorOption } from "./tensors.js";
 
 /**
@@ -28,7 +30,8 @@ export interface RotaryTableOptions extends Pick<RotaryInputOptions, "layout" | 
  *
  * For graphs that declare them as inputs, as `rewrite` of posenc/onnx creates them with `tables: "inputs"`. Usual
  * exports contain their tables: change those with `usePositions`. Tables grow with the sequence, also for kinds whose
- * frequencies depend on its length. With `gpu` they are on the GPU and are sent only when they grow. Inputs that a call
+ * frequencies depend on its length. When a text crosses a length at which LongRoPE or `rope-qwen` changes its frequencies, the
+ * cached keys are re-rotated; with dynamic NTK, whose frequencies change at each token, they stay, as in Transformers. With `gpu` they are on the GPU and are sent only when they grow. Inputs that a call
  * passes by name stay unchanged.
  * @param model A model of transformers.js, such as `pipeline.model`. Its forward pass is wrapped.
  * @param encoding An encoding of the family "rotary".
@@ -130,6 +133,7 @@ class Tables {
 
   /** Lends the tables to a forward pass. Tables on the GPU are freed after the last pass that uses them. */
   async withTables<T>(inputs: Inputs, pass: (feeds: Inputs) => Promise<T>): Promise<T> {
+    if (this.followsLength) this.rerotateCache(inputs);
     const fed = this.fedFor(inputs);
     fed.users++;
     try {
@@ -149,6 +153,17 @@ class Tables {
   private free(fed: Fed): void {
     if (fed === this.kept || fed.users > 0) return;
     freeOnGpu(Object.values(fed.feeds));
+  }
+
+  /** Gives cached keys the frequencies of the text with the new tokens. */
+  private rerotateCache(inputs: Inputs): void {
+    const { past_key_values: cache, attention_mask: mask } = inputs;
+    const cached = cache ? cachedTokens(cache) : 0;
+    if (cached === 0) return;
+    const tokens = Int32Array.from({ length: cached }, (_, i) => i);
+    const ids = mask ? positionIds(mask, { padding: 1 }) : { data: tokens, dims: [1, cached] };
+    const after = sequenceLength(inputs);
+    followLength(this.encoding, { cache, ids, before: Math.max(1, after - newLength(inputs)), after }, this.options.gpu);
   }
 
   private fedFor(inputs: Inputs): Fed {
