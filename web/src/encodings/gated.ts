@@ -171,8 +171,8 @@ export class StateRelative<S extends Spec = InklingSpec> extends RelativeEncodin
     relativeStates: InputTensor,
     options: RelativeLogitsOptions & OutOption<Out> = {},
   ): ResultIn<Out, Tensor> {
-    if (!(this instanceof StateRelative)) throw notFor(this, "relativeLogits", "relative states");
     const { keys, ...read } = readOptions(options, relativeLogitsOptions);
+    if (!(this instanceof StateRelative)) throw notFor(this, "relativeLogits", "relative states");
     const [batch = 0, second = 0, third = 0] = operand(this.core, relativeStates, "relativeStates").dims;
     const [heads, queries] = read.layout === HeadLayout.bhtd ? [second, third] : [third, second];
     const sizes: Sizes = { batch, heads, queries, keys: keys ?? queries };

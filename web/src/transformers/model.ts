@@ -6,7 +6,6 @@ import { checkFamily } from "../encodings/family.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import { positionIds } from "../ids/position-ids.js";
 import { checkModel, wrapForward, type Inputs, type ModelLike, type Session, type Undo } from "./forward.js";
-import { cachedTokens } from "./cache.js";
 import { changesWithLength } from "./frequencies.js";
 import { aGpu, freeOnGpu, type GpuOption } from "./gpu.js";
 import { rotaryInputs, type RotaryInputOptions } from "./inputs.js";
@@ -158,12 +157,14 @@ class Tables {
   /** Gives cached keys the frequencies of the text with the new tokens. */
   private rerotateCache(inputs: Inputs): void {
     const { past_key_values: cache, attention_mask: mask } = inputs;
-    const cached = cache ? cachedTokens(cache) : 0;
-    if (cached === 0) return;
-    const tokens = Int32Array.from({ length: cached }, (_, i) => i);
-    const ids = mask ? positionIds(mask, { padding: 1 }) : { data: tokens, dims: [1, cached] };
+    if (!cache) return;
     const after = sequenceLength(inputs);
-    followLength(this.encoding, { cache, ids, before: Math.max(1, after - newLength(inputs)), after }, this.options.gpu);
+    const before = Math.max(1, after - newLength(inputs));
+    const idsOf = (tokens: number): ArrayLike2D =>
+      mask
+        ? positionIds(mask, { padding: 1 })
+        : { data: Int32Array.from({ length: tokens }, (_, i) => i), dims: [1, tokens] };
+    followLength(this.encoding, { cache, before, after, idsOf }, this.options.gpu);
   }
 
   private fedFor(inputs: Inputs): Fed {

@@ -4,13 +4,14 @@ import type { ArrayLike2D } from "../base/types.js";
 import type { Gpu } from "../webgpu/gpu.js";
 import { rerotateKeys, type CacheTensors } from "./cache.js";
 
-/** A forward pass: the cache, the ids of all its tokens, and the lengths of the text before and after. */
+/** A forward pass that makes a text longer. */
 export interface Growth {
   readonly cache: CacheTensors;
-  /** Position ids [B, tokens]: those of the cached tokens first. */
-  readonly ids: ArrayLike2D;
+  /** Lengths of the text, before and after. */
   readonly before: number;
   readonly after: number;
+  /** Returns position ids [batch, at least `tokens`] of the cached tokens. */
+  readonly idsOf: (tokens: number) => ArrayLike2D;
 }
 
 /**
@@ -18,16 +19,14 @@ export interface Growth {
  * frequencies at each token: its keys stay, as in Transformers.
  */
 export function followLength(encoding: RotaryEncoding<any>, growth: Growth, gpu: Gpu | undefined): void {
-  const { cache, ids, before, after } = growth;
+  const { cache, before, after, idsOf } = growth;
   if (encoding.kind === "rope-dynamic") return;
   const [old, now] = [encoding.frequenciesAt(before), encoding.frequenciesAt(after)];
   if (old.every((frequency, i) => frequency === now[i])) return;
-  const columns = ids.dims.at(-1)!;
-  rerotateKeys(cache, encoding, gpu, (count) => ({
-    from: encoding,
-    to: encoding,
-    positions: Float64Array.from(ids.data as ArrayLike<number>, Number).filter((_, i) => i % columns < count),
-    fromSequenceLength: before,
-    sequenceLength: after,
-  }));
+  rerotateKeys(cache, encoding, gpu, (tokens) => {
+    const { data, dims } = idsOf(tokens);
+    const columns = dims.at(-1)!;
+    const positions = Float64Array.from(data as ArrayLike<number>, Number).filter((_, i) => i % columns < tokens);
+    return { from: encoding, to: encoding, positions, fromSequenceLength: before, sequenceLength: after };
+  });
 }
