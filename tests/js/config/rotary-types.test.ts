@@ -31,7 +31,6 @@ function whole(value: unknown): unknown {
 const refused: Record<string, RegExp> = {
   clvp_decoder: /no kind.*learned rows/,
   edgetam_video: /no kind.*earlier frames/,
-  ernie4_5_vl_moe_text: /no kind.*alternately/,
   // Its default is a learned table.
   esm: /pad_token_id/,
   glm4_moe: /4096 is not a multiple of 96 heads/,
@@ -114,6 +113,7 @@ interface Rotation {
   pairing?: string;
   interleavedSections?: boolean;
   sections?: number[];
+  axisOfPair?: number[];
 }
 const partsOf = (spec: Rotation) => ({
   base: spec.base,
@@ -184,6 +184,8 @@ describe.each(records!.map((facts) => ({ ...facts, config: complete(facts) })))(
   if (sections)
     it("has M-RoPE's layout", () => {
       const spec = specFromConfig(config) as Rotation;
+      // tests/js/config/axes-of-pairs.test.ts has the axes.
+      if (facts.mrope === "other") return expect(spec.axisOfPair!.length * 2).toBe(partsOf(spec).rotated);
       expect(spec.interleavedSections ?? false).toBe(facts.mrope === "interleaved");
       expect(spec.sections!.reduce((sum, part) => sum + part, 0) * 2).toBe(partsOf(spec).rotated);
     });

@@ -4,6 +4,7 @@ import { asObject, type Json } from "../base/json.js";
 import { count, oneOf, or, readOptions } from "../base/options.js";
 import { attends } from "./attends.js";
 import { layersOf, type LayerSpec, type Part } from "./layers.js";
+import { factsOf } from "./model-types/table.js";
 import { asLayerHas, overridesOf } from "./per-layer.js";
 import * as read from "./read.js";
 import { stacksOf } from "./stacks.js";
@@ -106,7 +107,7 @@ function valuesOf(whole: Json, { layer, type }: LayerSpec, latent: "compressed" 
   };
   const heads = number("decoder_attention_heads") ?? read.headCount(model);
   const rank = number("kv_lora_rank");
-  const rotated = number("qk_rope_head_dim") ?? 0;
+  const rotated = number("qk_rope_head_dim") ?? factsOf(model).latentDim ?? 0;
   if (rank !== undefined) {
     if (latent === "compressed") return rank + rotated;
     const plain = number("qk_nope_head_dim") ?? number("head_dim") ?? 0;

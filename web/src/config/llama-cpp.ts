@@ -61,6 +61,7 @@ export function llamaCppOptions(spec: Spec): LlamaCppOptions {
     throw invalid("spec", `must be a spec such as { kind: "rope-yarn", … }, got ${show(spec)}`);
   const { kind, base = 10000, factor = 1 } = fields;
   const width = ((fields["rotaryDim"] as number | undefined) || fields["dim"]) as number;
+  if (fields["axisOfPair"]) throw refused("llama.cpp has no options for axisOfPair");
   if (kind === "rope") return optionsOf("none", base);
   if (kind === "rope-linear") return optionsOf("linear", base, factor);
   if (kind === "rope-ntk") return optionsOf("none", base * factor ** (width / (width - 2)));

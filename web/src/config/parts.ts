@@ -2,6 +2,7 @@
 import { invalid } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
 import { factsOf } from "./model-types/table.js";
+import { contradiction } from "./read.js";
 
 /** Kinds of parts of a config. */
 export type Modality = "text" | "vision" | "audio";
@@ -21,7 +22,19 @@ const textOf = (outer: Json): Json | undefined =>
 
 /** Returns the config of a part, with its model type. */
 export function withType(outer: Json, inner: Json, modality: Modality): Json {
-  return { ...inner, model_type: inner["model_type"] ?? factsOf(outer)[modality] ?? outer["model_type"] ?? "" };
+  const facts = factsOf(outer);
+  const typed = { ...inner, model_type: inner["model_type"] ?? facts[modality] ?? outer["model_type"] ?? "" };
+  const fallback = modality === "text" ? facts.outerSections : undefined;
+  return fallback ? { ...typed, mrope_section: sectionsFor(outer, inner) ?? fallback } : typed;
+}
+
+/** Returns M-RoPE's sections of a text part, which may be at the top level of the config, too. */
+function sectionsFor(outer: Json, inner: Json): unknown {
+  const places = [outer, inner, asObject(inner["rope_parameters"]), asObject(inner["rope_scaling"])];
+  const [first, ...others] = places.map((place) => place?.["mrope_section"] ?? undefined).filter(Boolean);
+  for (const other of others)
+    if (String(other) !== String(first)) throw contradiction("mrope_section", String(first), String(other));
+  return first;
 }
 
 /** Returns the language model inside a config, which may be a part of a part (Qwen 2.5 Omni's thinker). */

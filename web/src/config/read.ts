@@ -39,6 +39,10 @@ export function need(value: number | undefined, field: string): number {
   return value;
 }
 
+/** The error for a field that neither the config nor its model type determines. */
+export const missing = (name: string, model: Json): PosencError =>
+  invalid(name, `is missing from the config, and model_type ${show(model["model_type"])} implies none`);
+
 /** Returns the first of these fields that is given; if none is, the error names the first. */
 export const needNumber = (config: Json, ...names: string[]): number => need(number(config, ...names), names[0]!);
 

@@ -8,6 +8,7 @@ import { number } from "./read.js";
 import type { ConfigReading } from "./reading.js";
 import { checkRelatives, stemOf } from "./relatives.js";
 import { rules } from "./rules/scaling.js";
+import { sectionsOf, type Assume } from "./sections.js";
 import type { Pairing, RotaryFacts } from "./model-types/row.js";
 import { rotaryFacts, rotaryTypes } from "./model-types/table.js";
 import { watch } from "./watched.js";
@@ -105,6 +106,8 @@ function twoBases(model: Json, rope: Json, theta: number | undefined, choice: Ch
 const synonyms: Record<string, string> = {
   su: "longrope",
   mrope: "default",
+  openpangu: "default",
+  video_rope: "default",
   xdrope: "dynamic",
   deepseek_yarn: "yarn",
   "telechat3-yarn": "yarn",
@@ -129,12 +132,9 @@ function ropeType(rope: Json): string {
   return chosen ?? "default";
 }
 
-/** Records a field that neither the config nor the model type determines, and returns Llama's value. */
-type Assume = <T>(field: string, value: T) => T;
-
 function headWidth(model: Json, choice: Choice, assume: Assume): number {
   const defaults = defaultsOf(model);
-  const latent = defaults.headIncludesRotated ? undefined : number(model, "qk_rope_head_dim");
+  const latent = defaults.headIncludesRotated ? undefined : (number(model, "qk_rope_head_dim") ?? defaults.latentDim);
   if (latent !== undefined) return latent;
   const global = number(model, "global_head_dim") ?? defaults.globalHeadDim;
   if (global !== undefined && choice.layerType === "full_attention") return global;
@@ -158,16 +158,13 @@ function pairingOf(model: Json, pairing: Pairing | undefined, assume: Assume): P
   return assume("pairing", "half");
 }
 
-const missing = (name: string, model: Json): PosencError =>
-  invalid(name, `is missing from the config, and model_type ${show(model["model_type"])} implies none`);
-
 function baseOf(model: Json, rope: Json, theta: number | undefined, assume: Assume): number {
   const isGptJ = number(model, "rotary_dim") !== undefined && number(model, "n_embd") !== undefined;
   const base =
     read.agreed("rope_theta", number(rope, "rope_theta"), theta) ??
     defaultsOf(model).theta ??
     (isGptJ ? assume("base", 10000) : undefined);
-  if (base === undefined) throw missing("rope_theta", model);
+  if (base === undefined) throw read.missing("rope_theta", model);
   return base * (number(model, "rope_ratio") ?? 1);
 }
 
@@ -179,6 +176,8 @@ function rotaryWidth(model: Json, rope: Json, type: string, dim: number, assume:
     number(model, "partial_rotary_factor"),
     number(model, "rotary_pct", "rope_pct", "rotary_emb_fraction"),
   );
+  // Bailing rotates its separate part whatever the share is.
+  if (defaultsOf(model).latentDim !== undefined) return read.agreed("rotary_dim", dim, number(model, "rotary_dim"))!;
   const width = (part: number): number =>
     type === "proportional" ? 2 * Math.floor((part * dim) / 2) : Math.floor(dim * part);
   // Mistral 4's share refers to the whole head, whose rotated part is qk_rope_head_dim.
@@ -192,32 +191,6 @@ function rotaryWidth(model: Json, rope: Json, type: string, dim: number, assume:
   // Latent attention rotates all of a separate part of the head.
   const isWhole = number(model, "qk_rope_head_dim") !== undefined;
   return given ?? implied ?? width(share ?? defaultsOf(model).share ?? (isWhole ? 1 : assume("rotaryDim", 1)));
-}
-
-/** Returns the sections of M-RoPE: which axis rotates which pairs. */
-function sectionsOf(model: Json, rope: Json, rotaryDim: number, assume: Assume): Json {
-  const { sections: fallback, interleavedSections: implied, needsSections } = defaultsOf(model);
-  const given = rope["mrope_section"] ?? rope["xdrope_section"] ?? undefined;
-  if (given === undefined && fallback === undefined) {
-    const named = ["mrope", "xdrope"].find((name) => name === rope["rope_type"] || name === rope["type"]);
-    if (named || needsSections) throw missing(`${named ?? "mrope"}_section`, model);
-    return {};
-  }
-  const woven = implied ?? read.flag(rope, "mrope_interleaved") ?? assume("interleavedSections", false);
-  const sections = given ?? fitted(fallback!, woven, Math.floor(rotaryDim / 2));
-  if (!Array.isArray(sections) || !sections.every((part) => typeof part === "number"))
-    throw invalid("mrope_section", `must be a list of numbers, got ${show(sections)}`);
-  return { sections, ...(woven ? { interleavedSections: true } : {}) };
-}
-
-/** Default sections for this number of pairs: alternating axes end with the pairs, others must fill them. */
-function fitted(sections: readonly number[], woven: boolean, pairs: number): readonly number[] {
-  const [, height, width] = sections as [number, number, number];
-  const [rows, columns] = [Math.min(height, Math.floor((pairs + 1) / 3)), Math.min(width, Math.floor(pairs / 3))];
-  if (woven) return [pairs - rows - columns, rows, columns];
-  if (sections.reduce((sum, part) => sum + part, 0) === pairs) return sections;
-  const got = `the default [${sections.join(", ")}] does not fit ${pairs} pairs`;
-  throw invalid("mrope_section", `is missing from the config, and ${got}`);
 }
 
 const isRotaryStem = (stem: string): boolean => rotaryTypes().some((type) => stemOf(type) === stem);

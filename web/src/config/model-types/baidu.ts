@@ -1,4 +1,5 @@
 // Baidu: ERNIE, PaddleOCR, RT-DETR.
+import * as axes from "../rules/axes.js";
 import * as images from "../rules/images.js";
 import { queryPositions } from "./shared.js";
 import type { ModelTypes } from "./row.js";
@@ -10,7 +11,8 @@ export const baidu: ModelTypes = () => ({
   ernie4_5_vl_moe_text: {
     pairing: "interleaved",
     theta: 5e5,
-    reason: "are rotations whose frequencies belong to rows and columns alternately, and the last ones to time",
+    sections: [22, 22, 20],
+    axes: axes.ernie,
   },
   ernie4_5_vl_moe_vision: { rule: images.qwenVision },
   hgnet_v2: { layers: "none" },

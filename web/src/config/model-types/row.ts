@@ -2,6 +2,7 @@
 // weights of the models: one row per type. Facts only: the readers apply them.
 import type { Temperature } from "../../base/call-options.js";
 import type { Json } from "../../base/json.js";
+import type { AxisRule } from "../rules/axes.js";
 import type { Pattern } from "../rules/schedules.js";
 import type { SecondRule } from "../rules/second.js";
 import type { Rule } from "../rules/text.js";
@@ -29,6 +30,8 @@ export interface RotaryFacts {
   readonly headShares?: number;
   /** `head_dim` includes the rotated part, `qk_rope_head_dim`. */
   readonly headIncludesRotated?: boolean;
+  /** The default of `qk_rope_head_dim`, all of which rotates whatever share the config names. */
+  readonly latentDim?: number;
   /** The default parameters of full_attention layers. */
   readonly globalRope?: Json;
   /** `rope_parameters` of configs that have neither these nor `rope_scaling`. */
@@ -39,6 +42,8 @@ export interface RotaryFacts {
   readonly needsSections?: boolean;
   /** M-RoPE's axes alternate, whether or not the config says so. */
   readonly interleavedSections?: boolean;
+  /** The axis of each pair, if M-RoPE's sections do not express it. */
+  readonly axes?: AxisRule;
   /** The code rotates in this pairing whatever `rope_interleave` says. */
   readonly fixedPairing?: boolean;
 }
@@ -102,6 +107,8 @@ export interface ModelType extends Partial<RotaryFacts>, LayerRules, StackRules 
   readonly text?: string;
   readonly vision?: string;
   readonly audio?: string;
+  /** The text part has M-RoPE's sections from `mrope_section` at the top level of the config; these are its default. */
+  readonly outerSections?: readonly number[];
   /** Reads the encoding of a model that does not rotate, or not with every config. */
   readonly rule?: Rule;
   /** The same for the image encoder of this type. */

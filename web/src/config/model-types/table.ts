@@ -3,11 +3,13 @@ import type { Json } from "../../base/json.js";
 import { lookUp, modelType } from "../read.js";
 import { alibaba } from "./alibaba.js";
 import { allen } from "./allen.js";
+import { ant } from "./ant.js";
 import { baidu } from "./baidu.js";
 import { cohere } from "./cohere.js";
 import { deepseek } from "./deepseek.js";
 import { google } from "./google.js";
 import { huggingFace } from "./hugging-face.js";
+import { huawei } from "./huawei.js";
 import { ibm } from "./ibm.js";
 import { lg } from "./lg.js";
 import { meta } from "./meta.js";
@@ -26,10 +28,12 @@ import type { ModelType, RotaryFacts } from "./row.js";
 const vendors = [
   alibaba,
   allen,
+  ant,
   baidu,
   cohere,
   deepseek,
   google,
+  huawei,
   huggingFace,
   ibm,
   lg,

@@ -40,6 +40,12 @@ export const modernbert: Pattern = (model) => {
   return (layer) => (layer % every === 0 ? full : sliding);
 };
 
+/** Bailing: the last layer of each group has full attention, and so have layers after the last whole group. */
+export const bailing: Pattern = (model, count) => {
+  const size = read.sizeOf(number(model, "layer_group_size") ?? 5, "layer_group_size");
+  return (layer) => ((layer + 1) % size === 0 || layer >= count - (count % size) ? full : linear);
+};
+
 /** EXAONE from 4 on: a number, or a word such as LLLG. */
 export const exaone: Pattern = (model, count) => {
   const given = model["sliding_window_pattern"];
