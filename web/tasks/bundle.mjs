@@ -144,7 +144,8 @@ const sharedErrors = {
 const programsOthers = {
   name: "programs-others",
   resolveId(path, importer) {
-    if (/\/config\/(cache-bytes|config|gguf|layers)\.js$/.test(path)) return { id: "./config.js", external: true };
+    if (/\/config\/(cache-bytes|config|gguf|layers|llama-cpp)\.js$/.test(path))
+      return { id: "./config.js", external: true };
     const isEntry = /^\.\/\w+\.js$/.test(path) && /\/web\/src\/\w+\.ts$/.test(importer ?? "");
     return isEntry || path.startsWith("node:") ? { id: path, external: true } : undefined;
   },

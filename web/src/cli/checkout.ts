@@ -1,7 +1,7 @@
 // The other files of a checkout: those that describe positions are updated, all others are copied unchanged.
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { asObject } from "../base/json.js";
+import { asObject, type Json } from "../base/json.js";
 import { followers, type Followed } from "../transformers/model-json.js";
 import { UsageError } from "./arguments.js";
 import { foldersOf, isHidden, namesBelow } from "./external.js";
@@ -43,17 +43,41 @@ function inJson(path: string, value: unknown, indent = 0): string {
   }
 }
 
+/** A changed value of a JSON file by its path: "model.context_length". undefined: it is removed. */
+export type Entry = readonly [path: string, value: unknown];
+
+/** Returns the values that differ. A rotation is one value. */
+function entriesOf(path: string, before: Json, after: Json, prefix = ""): Entry[] {
+  return Object.keys({ ...before, ...after }).flatMap((name): Entry[] => {
+    const [had, has] = [before[name], after[name]];
+    if (inJson(path, had) === inJson(path, has)) return [];
+    const [from, to] = [asObject(had), asObject(has)];
+    if (from && to && !name.startsWith("rope_")) return entriesOf(path, from, to, `${prefix}${name}.`);
+    return [[prefix + name, has]];
+  });
+}
+
+export const entryInWords = ([name, value]: Entry): string =>
+  value === undefined ? `${name} is removed` : `${name} is ${JSON.stringify(value)} now`;
+
+/** Returns the content of a file, and that for the options with the values that differ; undefined: it does not follow them. */
+export function followedFile(path: string, json: Json, options: Followed, config: Json) {
+  const name = basename(path);
+  if (!Object.hasOwn(followers, name)) return undefined;
+  const after = followers[name]!(json, options, config);
+  return { after, entries: entriesOf(path, json, after) };
+}
+
+/** Returns the object in a JSON file; undefined: there is none. */
+export const objectAt = (path: string): Json | undefined => asObject(parsed(path));
+
 /** Returns the file updated for the options; undefined: unchanged. */
 function followed(path: string, target: string, options: Followed): Plan | undefined {
-  const follow = Object.hasOwn(followers, basename(path)) ? followers[basename(path)] : undefined;
-  const [json, config] = [asObject(parsed(path)), asObject(parsed(join(dirname(path), "config.json")))];
-  if (!follow || !json || !config) return undefined;
-  const after = follow(json, options, config);
-  const changed = Object.keys(after).filter((name) => inJson(path, after[name]) !== inJson(path, json[name]));
-  if (changed.length === 0) return undefined;
-  const changes = changed.map((name) => `${name} is ${inJson(path, after[name])} now`);
+  const [json, config] = [objectAt(path), objectAt(join(dirname(path), "config.json"))];
+  const { after, entries } = (json && config && followedFile(path, json, options, config)) ?? {};
+  if (!entries?.length) return undefined;
   const bytes = new TextEncoder().encode(`${inJson(path, after, 2)}\n`);
-  return { path: target, size: bytes.length, changes, chunks: () => [bytes] };
+  return { path: target, size: bytes.length, changes: entries.map(entryInWords), chunks: () => [bytes] };
 }
 
 /** Returns plans for all files of a checkout except models; `options` are those that changed the models. */

@@ -35,6 +35,7 @@ rewrite: everything else
   --attention                    make each layer's attention weights outputs
   --fix CODE,CODE                fix these findings of inspect; --fix all
 
+  --explain                      write nothing: print the changes, also as options of llama.cpp and fields of configs
   --no-config                    do not read a config.json
   -o, --out PATH                 file to write, or an existing folder to write into
   --force                        overwrite that file (never the source or copies of other files)

@@ -99,19 +99,26 @@ function positionInWords(component: PositionalComponent): string {
 const layersInWords = (layers: readonly number[]): string =>
   layers.length === 0 ? "?" : nameLayers(layers).replace(/^layers? /, "");
 
+/** The heads of a table of components, without its number. */
+export const componentHead = ["component", "layers", "rows", "type", "error", "positions"];
+
+/** Returns a component as a row of that table. */
+export const componentRow = (component: PositionalComponent): string[] => [
+  `${component.family} ${component.form}`,
+  layersInWords(component.layers),
+  component.rows === undefined ? "" : String(component.rows),
+  component.type,
+  component.spec && component.error !== undefined ? few(component.error) : "",
+  positionInWords(component) + (component.pairing === "half" ? "" : pairingInWords(component)),
+];
+
 /** Returns a table with a row for each component. */
 export function positionsInLines(positions: readonly PositionalComponent[]): string[] {
   if (positions.length === 0) return ["no positions were found"];
-  const rows = positions.map((component, i) => [
-    String(i + 1),
-    `${component.family} ${component.form}`,
-    layersInWords(component.layers),
-    component.rows === undefined ? "" : String(component.rows),
-    component.type,
-    component.spec && component.error !== undefined ? few(component.error) : "",
-    positionInWords(component) + (component.pairing === "half" ? "" : pairingInWords(component)),
+  return aligned([
+    ["#", ...componentHead],
+    ...positions.map((component, i) => [String(i + 1), ...componentRow(component)]),
   ]);
-  return aligned([["#", "component", "layers", "rows", "type", "error", "positions"], ...rows]);
 }
 
 /** Formats the pairing unless the spec contains it. */

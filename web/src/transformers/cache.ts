@@ -1,8 +1,10 @@
 // The key-value cache of a transformers.js model: removes tokens and shifts later ones forward.
+import { checkNumbers } from "../base/arrays.js";
 import { sizeOf } from "../base/dims.js";
 import type { RerotateOptions } from "../base/call-options.js";
 import { PosencError, invalid, show } from "../base/errors.js";
-import { count, must, or, readOptions } from "../base/options.js";
+import { count, maybe, must, or, readOptions, type Reader } from "../base/options.js";
+import type { NumberArray } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { Gpu } from "../webgpu/gpu.js";
 import { aGpu, changedCopy, freeOnGpu, fromRuntime, gpuFor, toRuntime, type GpuOption } from "./gpu.js";
@@ -15,12 +17,27 @@ export interface ShiftOptions extends GpuOption {
   sinks?: number;
   /** Number of last tokens that stay. */
   window: number;
+  /**
+   * Number that is added to the positions of the tokens after the removed ones, or one per axis of M-RoPE: [t, h, w]. Default:
+   * minus the number of removed tokens. An image takes fewer positions than tokens.
+   */
+  delta?: number | NumberArray;
 }
 
 /** The tensors of a `DynamicCache` by name. */
 export type CacheTensors = Record<string, RuntimeTensor>;
 
+/** Reads a number for all axes, or one per axis. */
+const deltas: Reader<number[]> = (value, name) => {
+  const list = typeof value === "number" ? [value] : value;
+  checkNumbers(list, name);
+  const numbers = Array.from<number | bigint, number>(list, Number);
+  if (numbers.length > 0 && numbers.every(Number.isFinite)) return numbers;
+  throw invalid(name, `must be a finite number, or one per axis, got ${show(value)}`);
+};
+
 export const windowOptions = { sinks: or(count(), 0), window: must(count()), gpu: aGpu };
+const shiftOptions = { ...windowOptions, delta: maybe(deltas) };
 
 /** Keys or values of one layer. */
 interface Entry {
@@ -61,15 +78,20 @@ function lengthOfEntries(entries: readonly Entry[]): number {
 export const cachedTokens = (cache: object): number => lengthOfEntries(entriesOf(cache));
 
 /** Old indices of the tokens that stay: the first `sinks`, and those after the `dropped` ones. */
-interface Move {
+interface Kept {
   sinks: number;
   dropped: number;
   length: number;
 }
 
+interface Move extends Kept {
+  /** Added to the positions of the tokens after the dropped ones: one for all axes, or one per axis. */
+  delta: readonly number[];
+}
+
 function movedOnCpu(
   x: RuntimeTensor,
-  { sinks, dropped, length }: Move,
+  { sinks, dropped, length }: Kept,
   rotate?: (kept: any) => unknown,
 ): RuntimeTensor {
   const [batch, heads, , dim] = x.dims as [number, number, number, number];
@@ -89,7 +111,7 @@ function movedOnCpu(
 function movedOnGpu(
   gpu: Gpu,
   x: RuntimeTensor,
-  { sinks, dropped, length }: Move,
+  { sinks, dropped, length }: Kept,
   rotate?: (kept: any) => unknown,
 ): any {
   const ranges = [
@@ -103,15 +125,28 @@ function movedOnGpu(
   );
 }
 
+/** Throws `shape-mismatch` if an encoding has another number of axes. */
+function checkDelta(delta: readonly number[], axes: number): void {
+  if (delta.length === 1 || delta.length === axes) return;
+  const message = `delta: must be one number or one per axis (${axes}), got ${delta.length} numbers`;
+  throw new PosencError("shape-mismatch", message, "delta");
+}
+
+/** Returns positions, one list per axis, of the keys that move to 0, 1, …. */
+function fromPositions({ axes }: RotaryEncoding<any>, { sinks, dropped, length, delta }: Move) {
+  const from = Array.from({ length: axes }, (_, axis) =>
+    Float64Array.from({ length: length - dropped }, (_, i) => (i < sinks ? i : i - delta[axis % delta.length]!)),
+  );
+  return axes > 1 ? from : from[0]!;
+}
+
 function moved(entry: Entry, encoding: RotaryEncoding<any> | undefined, move: Move, given: Gpu | undefined): any {
   const { tensor, name } = entry;
-  const { sinks, dropped, length } = move;
   const gpu = gpuFor(tensor, given, name);
-  // Sink tokens keep their positions; later tokens move forward by `dropped`.
-  const kept = Float64Array.from({ length: length - dropped }, (_, i) => (i < sinks ? i : i + dropped));
-  const from = encoding && encoding.axes > 1 ? Array<Float64Array>(encoding.axes).fill(kept) : kept;
-  if (gpu) return movedOnGpu(gpu, tensor, move, encoding && ((x) => gpu.rerotate(x, { encoding, from, to: 0 })));
-  return movedOnCpu(tensor, move, encoding && ((x) => encoding.rerotate(x, { from, to: 0 })));
+  // Only differences of positions matter: sink tokens keep theirs.
+  const from = encoding && fromPositions(encoding, move);
+  if (gpu) return movedOnGpu(gpu, tensor, move, encoding && ((x) => gpu.rerotate(x, { encoding, from: from!, to: 0 })));
+  return movedOnCpu(tensor, move, encoding && ((x) => encoding.rerotate(x, { from: from!, to: 0 })));
 }
 
 /**
@@ -119,30 +154,32 @@ function moved(entry: Entry, encoding: RotaryEncoding<any> | undefined, move: Mo
  *
  * The first `sinks` and the last `window` tokens stay. Keys of rotary layers are re-rotated to their new positions, 0 … sinks +
  * window - 1; keys of layers with a bias or without positions need no rotation. Keys of M-RoPE move by the same number on all
- * axes: remove only text, as images take fewer positions than tokens. After an error the cache is unchanged.
+ * axes: pass `delta` if images are removed, as they take fewer positions than tokens. After an error the cache is unchanged.
  * `withRollingCache` calls it whenever the cache is full.
  * @param cache A `DynamicCache`, or the object that version 3 keeps: keys and values of all layers, [B, H, T, D], float32 or
  * float16, on the CPU or, with `gpu`, on the GPU. It changes.
  * @param encoding The encoding of all layers, `await pe.layers(config)`, or a function from the index of a layer to its encoding.
- * @param options `window`, `sinks` (default 0) and `gpu`.
+ * @param options `window`, `sinks` (default 0), `delta` (default: minus the number of removed tokens) and `gpu`.
  * @returns Number of tokens that were removed; 0 if all fit.
  * @throws {PosencError} `invalid-argument` if an argument is invalid; `shape-mismatch` if layers have different numbers of
- * tokens, or keys do not fit the encoding; `unsupported` if keys of the encoding cannot be moved, the cache is of another kind,
- * or tensors are on the GPU without `gpu`.
+ * tokens, keys do not fit the encoding, or `delta` has another number of axes; `unsupported` if keys of the encoding cannot be
+ * moved, the cache is of another kind, or tensors are on the GPU without `gpu`.
  * @example
  * shiftCache(past_key_values, await pe.layers(model.config), { sinks: 4, window: 1000 });
  * @see Xiao et al. 2023, arXiv:2309.17453
  */
 export function shiftCache(cache: object, encoding: LayerEncodings, options: ShiftOptions): number {
-  const { sinks, window, gpu } = readOptions(options, windowOptions);
+  const { sinks, window, gpu, delta } = readOptions(options, shiftOptions);
   const entries = entriesOf(cache);
   const length = lengthOfEntries(entries);
   const rotaries = entries.map(({ isKey, layer }) =>
     isKey ? rotaryOf(encoding, layer, Math.max(1, length)) : undefined,
   );
+  if (delta) for (const rotary of rotaries) if (rotary) checkDelta(delta, rotary.axes);
   const dropped = Math.max(0, length - sinks - window);
   if (dropped === 0) return 0;
-  replaceAll(cache, entries, (entry, i) => moved(entry, rotaries[i], { sinks, dropped, length }, gpu));
+  const move = { sinks, dropped, length, delta: delta ?? [-dropped] };
+  replaceAll(cache, entries, (entry, i) => moved(entry, rotaries[i], move, gpu));
   return dropped;
 }
 

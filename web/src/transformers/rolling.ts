@@ -8,7 +8,7 @@ import { rotaryOf, type LayerEncodings } from "./layer-encodings.js";
 import { makeTensor, type RuntimeTensor } from "./tensors.js";
 
 /** Options of `withRollingCache`: how many tokens the cache holds. */
-export interface RollingOptions extends ShiftOptions {
+export interface RollingOptions extends Omit<ShiftOptions, "delta"> {
   /**
    * Number of tokens, at least, that leave at once when the cache is full. Default: an eighth of the window, so each key is
    * re-rotated, and rounded, only a few times. 1: the window is always full.

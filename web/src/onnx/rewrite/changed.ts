@@ -2,7 +2,7 @@
 import type { OwnedUint8Array } from "../../base/types.js";
 import type { Change } from "./changes.js";
 import { joined } from "./encode.js";
-import { bytesOf, chunksOf, total, type Part } from "./patch.js";
+import { bytesOf, chunksOf, readPart, total, type Part } from "./patch.js";
 import type { FileSource, Source } from "../read/source.js";
 import type { UnusedOption } from "./unused.js";
 
@@ -58,5 +58,18 @@ export class ChangedModel {
    */
   bytes(): Promise<OwnedUint8Array> {
     return bytesOf(this.source, this.parts);
+  }
+  /**
+   * Returns some bytes of the file, so that `openModel` reads the new positions before the file is written.
+   *
+   * @param offset Index of the first byte, from 0.
+   * @param length Number of bytes.
+   * @returns Shape [length]; fewer bytes if the file ends before.
+   * @throws {PosencError} `load-failed` if the source returns the wrong number of bytes.
+   * @example
+   * const { positions } = await openModel(changed, { externalData: changed.externalData });
+   */
+  read(offset: number, length: number): Promise<OwnedUint8Array> {
+    return readPart(this.source, this.parts, offset, length);
   }
 }

@@ -73,3 +73,23 @@ export async function bytesOf(source: Source, parts: readonly Part[]): Promise<O
   );
   return joined(await Promise.all(bytes));
 }
+
+/** Returns `length` bytes of the changed file from `offset` on. */
+export async function readPart(
+  source: Source,
+  parts: readonly Part[],
+  offset: number,
+  length: number,
+): Promise<OwnedUint8Array> {
+  const wanted: Part[] = [];
+  let start = 0;
+  for (const part of parts) {
+    const [from, to] = [Math.max(0, offset - start), Math.min(lengthOf(part), offset + length - start)];
+    start += lengthOf(part);
+    if (from >= to) continue;
+    wanted.push(
+      part instanceof Uint8Array ? part.subarray(from, to) : { start: part.start + from, end: part.start + to },
+    );
+  }
+  return bytesOf(source, wanted);
+}

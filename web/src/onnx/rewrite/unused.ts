@@ -6,7 +6,8 @@ import type { RewriteOptions } from "../options.js";
 /** Options that name a change. */
 export type ChangeOption =
   "rotary" | "bias" | "length" | "grid" | "resize" | "window" | "remap" | "temperature" | "angles" | "tables";
-const changes: readonly ChangeOption[] = [
+/** Options that name a change. */
+export const changeNames: readonly ChangeOption[] = [
   "rotary",
   "bias",
   "grid",
@@ -93,10 +94,10 @@ export function unusedOptions(
   used: ReadonlySet<ChangeOption>,
   components: readonly PositionalComponent[],
 ): UnusedOption[] {
-  return changes.flatMap((option) => {
+  return changeNames.flatMap((option) => {
     if (options[option] === undefined || used.has(option)) return [];
     // With other changes, "float32" may be requested although the graph has that type already.
-    if (option === "angles" && changes.some((other) => options[other] !== undefined && used.has(other))) return [];
+    if (option === "angles" && changeNames.some((other) => options[other] !== undefined && used.has(other))) return [];
     return [{ option, reason: `${needOf(option, options, components)}; ${listOf(components)}` }];
   });
 }
