@@ -50,9 +50,9 @@ describe("rewrite --explain", () => {
     const out = `${path} out`;
     const done = posenc("rewrite", path, ...words, "--json", "-o", out);
     const changed = JSON.parse(done.out).files.filter(({ changes }: { changes?: string[] }) => changes);
-    const inOut = (files: { file: string; changes: string[] }[]) =>
-      files.map(({ file, changes }) => [file.replace(path, out), changes]);
-    expect(inOut(plan.files)).toEqual(inOut(changed));
+    const inFolder = (files: { file: string; changes: string[] }[], base: string) =>
+      files.map(({ file, changes }) => [file.replace(base, ""), changes]);
+    expect(inFolder(plan.files, path)).toEqual(inFolder(changed, out));
     const { files } = inspected(out, "--no-config");
     const explainedFiles = plan.files.filter(({ components }: { components?: object[] }) => components);
     expect(explainedFiles.map(({ components }: any) => components.map(({ after }: any) => after))).toEqual(

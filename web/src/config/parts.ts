@@ -30,8 +30,8 @@ export function withType(outer: Json, inner: Json, modality: Modality): Json {
 
 /** Returns M-RoPE's sections of a text part, which may be at the top level of the config, too. */
 function sectionsFor(outer: Json, inner: Json): unknown {
-  const places = [outer, inner, asObject(inner["rope_parameters"]), asObject(inner["rope_scaling"])];
-  const [first, ...others] = places.map((place) => place?.["mrope_section"] ?? undefined).filter(Boolean);
+  const given = [outer, inner, asObject(inner["rope_parameters"]), asObject(inner["rope_scaling"])];
+  const [first, ...others] = given.map((fields) => fields?.["mrope_section"] ?? undefined).filter(Boolean);
   for (const other of others)
     if (String(other) !== String(first)) throw contradiction("mrope_section", String(first), String(other));
   return first;
