@@ -1,6 +1,6 @@
 // Generators of images and videos whose axes rotate parts of each head.
 import { named } from "./model.js";
-import { candle, diffusers } from "./sources.js";
+import { candle, diffusers, diffusersPipeline } from "./sources.js";
 
 export const diffusionRotation = named({
   "lumina-2": {
@@ -68,5 +68,61 @@ export const diffusionRotation = named({
     contextLength: null,
     checked: [diffusers("flux2")],
     unchecked: [],
+  },
+  "krea-2": {
+    name: "Krea 2",
+    family: "Krea",
+    modality: "image",
+    year: 2026,
+    source: "krea/Krea-2-Raw",
+    spec: { kind: "rope-axial", dim: 128, base: 1000, axes: 3, axisDims: [32, 48, 48], pairing: "interleaved" },
+    contextLength: null,
+    checked: [diffusers("krea2"), diffusersPipeline("krea2")],
+    unchecked: [],
+    note: "text is at [0, 0, 0], patches at [0, row, column]",
+  },
+  "ideogram-4": {
+    name: "Ideogram 4",
+    family: "Ideogram",
+    modality: "image",
+    year: 2026,
+    source: "ideogram-ai/ideogram-4-fp8",
+    // The published sections [24, 20, 20] are those of 64 pairs; the other 64 pairs of a head belong to the first axis, too.
+    spec: {
+      kind: "rope-mrope",
+      dim: 256,
+      base: 5e6,
+      sections: [88, 20, 20],
+      interleavedSections: true,
+      pairing: "half",
+    },
+    contextLength: null,
+    checked: [diffusers("ideogram4"), diffusersPipeline("ideogram4")],
+    unchecked: [],
+    note: "text token n is at [n, n, n], patches at [65536, 65536 + row, 65536 + column]",
+  },
+  helios: {
+    name: "Helios (video)",
+    family: "Helios",
+    modality: "image",
+    year: 2026,
+    source: "BestWishYsh/Helios-Base",
+    spec: { kind: "rope-axial", dim: 128, axes: 3, axisDims: [44, 42, 42], pairing: "interleaved" },
+    contextLength: null,
+    checked: [diffusers("helios")],
+    unchecked: [],
+    note: "cos and sin of earlier frames at lower resolution are averages over the patches they cover",
+  },
+  "minimax-h3": {
+    name: "MiniMax-H3 (video)",
+    family: "MiniMax",
+    modality: "image",
+    year: 2026,
+    source: "MiniMaxAI/MiniMax-H3",
+    spec: { kind: "rope-axial", dim: 128, rotaryDim: 96, axes: 3, axisDims: [32, 32, 32], pairing: "half" },
+    contextLength: null,
+    checked: [diffusers("minimax_h3"), "huggingface/diffusers:src/diffusers/pipelines/minimax_h3/packing.py"],
+    unchecked: [],
+    note: "times count 40 per second after the text; rows and columns span 32 · size / √area, with 16 in the middle",
   },
 });

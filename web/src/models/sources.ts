@@ -12,6 +12,8 @@ export const neuron = (file: string): string => `aws-neuron/neuronx-distributed-
 export const candle = (file: string): string => `huggingface/candle:candle-transformers/src/models/${file}.rs`;
 export const diffusers = (file: string): string =>
   `huggingface/diffusers:src/diffusers/models/transformers/transformer_${file}.py`;
+export const diffusersPipeline = (name: string): string =>
+  `huggingface/diffusers:src/diffusers/pipelines/${name}/pipeline_${name}.py`;
 export const timm = (file: string): string => `huggingface/pytorch-image-models:timm/models/${file}.py`;
 /** The configuration class, whose defaults are the values of one model. */
 export const transformers = (type: string): string =>

@@ -265,6 +265,10 @@ export interface ModelTypes {
   "longcat-image": ["rope-axial", undefined, null];
   "z-image-turbo": ["rope-axial", undefined, null];
   "flux-2": ["rope-axial", undefined, null];
+  "krea-2": ["rope-axial", undefined, null];
+  "ideogram-4": ["rope-mrope", undefined, null];
+  helios: ["rope-axial", undefined, null];
+  "minimax-h3": ["rope-axial", undefined, null];
   "ddpm-timestep": ["sinusoidal", undefined, number];
   "stable-diffusion-1.5-timestep": ["sinusoidal", undefined, number];
   "dit-xl-2-timestep": ["sinusoidal", undefined, number];
