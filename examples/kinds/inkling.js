@@ -13,6 +13,10 @@ for (const i of [0, 1]) console.log("bias:", Array.from(bias.data.subarray(6 * i
 
 // In attention; the temperature of full layers multiplies products and bias alike.
 const x = (count) => ({ data: new Float32Array(2 * count).fill(1), dims: [1, 1, count, 2] });
-const temperature = { rule: "log", factor: 0.1, length: 4 };
-const weights = pe.attentionWeights(x(2), x(6), { encoding: inkling, relativeStates, temperature, causal: true });
+const weights = pe.attentionWeights(x(2), x(6), {
+  encoding: inkling,
+  relativeStates,
+  temperature: { rule: "log", factor: 0.1, length: 4 },
+  causal: true,
+});
 console.log("last weights:", Array.from(weights.data.subarray(6), (w) => w.toFixed(3)).join(" "));

@@ -1,8 +1,8 @@
 // Formats the files that rewrite writes.
-import { elsewhere, type ChangedComponent, type Elsewhere } from "./explain.js";
+import type { ChangedComponent, Elsewhere } from "./explain.js";
 import { jsonLines } from "./inspect.js";
 import { sizeInWords } from "./words.js";
-import { type Plan } from "./write.js";
+import type { Plan } from "./write.js";
 
 /** Lists the files; `verb`: "writes", or "would write" for a rewrite that is only explained. */
 export const planInLines = (plans: readonly Plan[], verb = "writes"): string[] => [

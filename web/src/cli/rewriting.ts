@@ -1,5 +1,5 @@
 // The work of posenc rewrite: models are rewritten, and planned files are written or explained.
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { PosencError } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
 import type { ChangedModel } from "../onnx/rewrite/changed.js";
