@@ -166,7 +166,10 @@ Error cache_clear(KeyValueCache* cache) {
   return {};
 }
 Error cache_evict(KeyValueCache* cache, double first, double count) { return cache->evict(first, count); }
-Error cache_shift(KeyValueCache* cache, double delta) { return cache->shift(delta); }
+Error cache_shift(KeyValueCache* cache, Held* encoding, std::span<const double> delta) {
+  return encoding ? cache->shift(delta, as<Rotation>(*encoding->encoding), as<Relative>(*encoding->encoding))
+                  : cache->shift(delta);
+}
 Error cache_reorder(KeyValueCache* cache, std::span<const double> rows) { return cache->reorder(rows); }
 Error cache_snapshot(KeyValueCache* cache, std::span<std::uint8_t> out) { return cache->snapshot(out); }
 Error cache_restore(KeyValueCache* cache, std::span<const std::uint8_t> from, double length) {
@@ -236,7 +239,7 @@ constexpr Operation kOperations[]{
     operation<cache_truncate>(Part::cache, "cacheTruncate", "cache length"),
     operation<cache_clear>(Part::cache, "cacheClear", "cache"),
     operation<cache_evict>(Part::cache, "cacheEvict", "cache first count"),
-    operation<cache_shift>(Part::cache, "cacheShift", "cache delta"),
+    operation<cache_shift>(Part::cache, "cacheShift", "cache encoding delta"),
     operation<cache_reorder>(Part::cache, "cacheReorder", "cache rows"),
     operation<cache_snapshot>(Part::cache, "cacheSnapshot", "cache out"),
     operation<cache_restore>(Part::cache, "cacheRestore", "cache from length"),

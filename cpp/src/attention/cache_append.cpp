@@ -29,8 +29,8 @@ Error KeyValueCache::State::forget(int count) {
   if (Error error = rotate_pending_keys()) return error;
   if (Error error = reserve_scratch(rotated_by ? rotated_by->pairs : 0)) return error;
   if (spec.sinks > 0) {
-    frame -= count;
-    write_sinks(start + count, frame);
+    move_frame(-count);
+    write_sinks(start + count, frame[0]);
   } else if (consecutive) {
     first_position += count;
   }

@@ -30,7 +30,7 @@ Error check_scores(const AttentionOptions& options, const Sizes& sizes) {
 
 // Attends with the last queries of rows first … first + count, rotated by position - `offset`.
 Error KeyValueCache::State::attend_rows(const View& q, const AttentionOptions& given, int first, int count,
-                                        double offset, const View& out, Workspace& of_rotation) const {
+                                        const Frame& offset, const View& out, Workspace& of_rotation) const {
   AttentionOptions options = given;
   Sizes sizes;
   sizes.stored = true;
@@ -39,7 +39,8 @@ Error KeyValueCache::State::attend_rows(const View& q, const AttentionOptions& g
   Array<double> positions_memory = nullptr, rotated_memory = nullptr;
   // With sinks, positions count inside the cache, so each part begins at `first_position`.
   if (options.key_positions.values.empty()) {
-    if (!read_positions(first, count, 0, positions_memory, options.key_positions)) return cache_out_of_memory("cache");
+    if (!read_positions(first, count, kNoFrame, positions_memory, options.key_positions))
+      return cache_out_of_memory("cache");
     if (consecutive && spec.sinks) options.key_positions.offset = first_position;
     if (consecutive && !spec.sinks && options.segments.data) options.key_positions.offset = first_position - dropped;
   }
@@ -166,7 +167,8 @@ Error KeyValueCache::attend(const View& q, const AttentionOptions& given, const 
   AttentionOptions checked = options;
   Array<double> memory = nullptr;
   if (checked.key_positions.values.empty()) {
-    if (!state.read_positions(first, visible, 0, memory, checked.key_positions)) return cache_out_of_memory("cache");
+    if (!state.read_positions(first, visible, kNoFrame, memory, checked.key_positions))
+      return cache_out_of_memory("cache");
     if (state.consecutive && spec.sinks == 0 && options.segments.data)
       checked.key_positions.offset = state.first_position - state.dropped;
   }

@@ -61,7 +61,7 @@ Error KeyValueCache::evict(double first, double count) noexcept {
   const int batch = state.spec.batch, rows = state.axes * batch;
   // Evicting the first tokens changes neither memory nor rotations.
   if (begin == 0 && state.consecutive) {
-    state.frame -= some;
+    state.move_frame(-some);
     state.start += some;
     state.length = state.rotated_count = tail;
     return {};
@@ -90,21 +90,45 @@ Error KeyValueCache::evict(double first, double count) noexcept {
   return {};
 }
 
-Error KeyValueCache::shift(double delta) noexcept {
+Error KeyValueCache::State::check_shift(std::span<const double> delta, int axes_of_encoding) const {
+  const double given = double(delta.size());
+  const int has = std::max({consecutive ? 1 : axes, rotated_by ? rotated_by->axes : 1, axes_of_encoding});
+  const bool any = has == 1 && !rotated_by && axes_of_encoding == 0;
+  if (given != 1 && !(any ? given > 1 && given <= kMaxAxes : given == has))
+    return error_at(Code::shape_mismatch, "delta", "must be one number or one per axis (%), got % numbers", has, given);
+  if (given > 1 && spec.sinks)
+    return error_at(Code::unsupported, "delta", "must be one number with sinks, got %", given);
+  for (int axis = 0; axis < std::max(axes, int(given)); ++axis) {
+    const double each = delta[given > 1 ? std::size_t(axis) : 0];
+    if (!std::isfinite(each)) return error_at(Code::invalid_argument, "delta", "must be finite, got %", each);
+    double largest = consecutive ? std::abs(first_position + each) + length : 0;
+    for (int b = 0; !consecutive && b < spec.batch; ++b)
+      for (int i = 0; i < length; ++i)
+        largest = std::max(largest, std::abs(*position_at(std::min(axis, axes - 1), b, start + i) + each));
+    if (largest > kMaxPosition)
+      return error_at(Code::out_of_range, "delta", "positions must be within ±2^48, got %", each);
+    if (std::abs(frame[std::size_t(axis)] + each) > kMostFrame)
+      return error_at(Code::out_of_range, "delta", "must be within ±2^50 in sum with earlier shifts, got %", each);
+  }
+  return {};
+}
+
+Error KeyValueCache::shift(std::span<const double> delta, const Rotation* rotation, const Relative* relative) noexcept {
   State& state = *state_;
-  if (!std::isfinite(delta)) return error_at(Code::invalid_argument, "delta", "must be finite, got %", delta);
-  double largest = state.consecutive ? std::abs(state.first_position + delta) + state.length : 0;
-  for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
-    for (int i = 0; i < state.length; ++i)
-      largest = std::max(largest, std::abs(*state.position_at(0, r, state.start + i) + delta));
-  if (largest > kMaxPosition)
-    return error_at(Code::out_of_range, "delta", "positions must be within ±2^48, got %", delta);
-  if (std::abs(state.frame + delta) > kMostFrame)
-    return error_at(Code::out_of_range, "delta", "must be within ±2^50 in sum with earlier shifts, got %", delta);
-  if (state.consecutive) state.first_position += delta;
-  for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
-    for (int i = 0; i < state.length; ++i) *state.position_at(0, r, state.start + i) += delta;
-  state.frame += delta;
+  const int axes_of_encoding = rotation ? rotation->axes : relative ? relative->axes : 0;
+  if (Error error = state.check_shift(delta, axes_of_encoding)) return error;
+  // The first tokens decide where positions begin.
+  if (state.length == 0) return {};
+  const int given = int(delta.size());
+  if (given > 1)
+    if (Error error = state.reserve_explicit_positions(given)) return error;
+  if (state.consecutive) state.first_position += delta[0];
+  for (int axis = 0; !state.consecutive && axis < state.axes; ++axis)
+    for (int b = 0; b < state.spec.batch; ++b)
+      for (int i = 0; i < state.length; ++i)
+        *state.position_at(axis, b, state.start + i) += delta[given > 1 ? std::size_t(axis) : 0];
+  if (given == 1) state.move_frame(delta[0]);
+  for (int axis = 0; given > 1 && axis < given; ++axis) state.frame[std::size_t(axis)] += delta[std::size_t(axis)];
   return {};
 }
 

@@ -10,9 +10,9 @@ double KeyValueCache::State::next_position(int batch) const {
   return last + 1;
 }
 
-bool KeyValueCache::State::read_positions(int first, int count, double offset, Array<double>& memory,
+bool KeyValueCache::State::read_positions(int first, int count, const Frame& offset, Array<double>& memory,
                                           Positions& out) const {
-  out = Positions::run(first_position + first - offset, count);
+  out = Positions::run(first_position + first - offset[0], count);
   if (consecutive) return true;
   const std::size_t rows = std::size_t(spec.batch) * std::size_t(count);
   memory = Array<double>({double(axes), double(spec.batch), double(count)});
@@ -20,7 +20,7 @@ bool KeyValueCache::State::read_positions(int first, int count, double offset, A
   double* to = memory.data();
   for (int axis = 0; axis < axes; ++axis)
     for (int b = 0; b < spec.batch; ++b)
-      for (int i = 0; i < count; ++i) *to++ = *position_at(axis, b, start + first + i) - offset;
+      for (int i = 0; i < count; ++i) *to++ = *position_at(axis, b, start + first + i) - offset[std::size_t(axis)];
   out = Positions::given({memory.data(), rows}, count);
   out.axes = axes;
   out.stride = rows;

@@ -33,7 +33,7 @@ Error KeyValueCache::read(const Rotation* rotation, const View& k, const View& v
   Array<double> positions_memory = nullptr, rotated_memory = nullptr;
   Positions positions, rotated_positions;
   // With sinks positions count inside the cache.
-  if (!state.read_positions(of.sinks ? 0 : first, count, 0, positions_memory, positions) ||
+  if (!state.read_positions(of.sinks ? 0 : first, count, kNoFrame, positions_memory, positions) ||
       !state.read_positions(first, count, state.frame, rotated_memory, rotated_positions))
     return cache_out_of_memory("cache");
   double length = 0;
@@ -51,7 +51,8 @@ Error KeyValueCache::read(const Rotation* rotation, const View& k, const View& v
   if (copied) return copied;
   if (rotation && !keeps_rotation)
     return rotation->apply(k, of.layout, positions, length, Direction::forward, Role::key, workspace);
-  if (!rotation || state.frame == (of.sinks ? first : 0)) return {};
+  const double moved = of.sinks ? first : 0;
+  if (!rotation || std::ranges::all_of(state.frame, [=](double each) { return each == moved; })) return {};
   return rotation->rerotate(k, of.layout, {*rotation, rotated_positions, length}, {*rotation, positions, length},
                             workspace);
 }

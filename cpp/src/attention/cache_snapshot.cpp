@@ -7,7 +7,7 @@ namespace posenc {
 
 namespace {
 
-constexpr double kFormat = 20263;
+constexpr double kFormat = 20264;
 
 // Indices of the numbers in the header.
 enum HeaderIndex : std::size_t {
@@ -27,6 +27,7 @@ enum HeaderIndex : std::size_t {
   kFirstPosition,
   kAxes,
   kFrame,
+  kLastFrame = kFrame + kMaxAxes - 1,
   kPasses,
   kHeld,
   kPairs,
@@ -116,8 +117,9 @@ Error check_header(const Header& header, const CacheSpec& spec) {
                is_whole(dropped, 0, spec.window ? kMostFrame : 0) &&
                (dropped == 0 || length >= std::max(1.0, most - 1)) && is_whole(header[kConsecutive], 0, 1) &&
                is_whole(header[kAxes], 1, kMaxAxes) && std::abs(header[kFirstPosition]) <= kMaxPosition &&
-               std::abs(header[kFrame]) <= kMostFrame && is_whole(header[kPasses], 0, 2147483647) &&
-               is_whole(header[kHeld], 0, 1) && !(spec.sinks && header[kConsecutive] == 0);
+               is_whole(header[kPasses], 0, 2147483647) && is_whole(header[kHeld], 0, 1) &&
+               !(spec.sinks && header[kConsecutive] == 0);
+  for (std::size_t frame = kFrame; frame <= kLastFrame; ++frame) sound &= std::abs(header[frame]) <= kMostFrame;
   if (sound && header[kHeld])
     sound = is_whole(header[kPairs], 0, spec.dim / 2) && is_whole(header[kPairing], 0, 2) &&
             is_whole(header[kPrecision], 0, 2) && std::abs(header[kAttentionFactor]) >= 1e-37 &&
@@ -150,10 +152,10 @@ double KeyValueCache::State::describe(std::span<double> header) const {
          dropped,
          double(consecutive),
          first_position,
-         double(axes),
-         frame,
-         double(passes),
-         double(held != nullptr)};
+         double(axes)};
+  std::ranges::copy(frame, own.begin() + kFrame);
+  own[kPasses] = passes;
+  own[kHeld] = held != nullptr;
   if (held) {
     const double of_held[]{double(held->pairs),
                            double(held->pairing),
@@ -279,7 +281,7 @@ Error KeyValueCache::restore(std::span<const std::uint8_t> from, double expected
   state.dropped = header[kDropped];
   state.consecutive = header[kConsecutive] != 0;
   state.first_position = header[kFirstPosition];
-  state.frame = header[kFrame];
+  std::copy_n(header.begin() + kFrame, kMaxAxes, state.frame.begin());
   state.passes = int(header[kPasses]);
   state.axes = axes;
   state.explicit_positions = std::move(explicit_positions);

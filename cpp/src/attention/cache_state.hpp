@@ -12,6 +12,10 @@ namespace posenc {
 /// Maximum sum of shifts, whatever is evicted between them: position - frame is still an exact integer.
 inline constexpr double kMostFrame = 4 * kMaxPosition;
 
+/// A number for each axis of positions.
+using Frame = std::array<double, kMaxAxes>;
+inline constexpr Frame kNoFrame{};
+
 struct KeyValueCache::State {
   explicit State(const CacheSpec& spec);
 
@@ -38,8 +42,8 @@ struct KeyValueCache::State {
   double first_position = 0;
   int axes = 1;
   Array<double> explicit_positions = nullptr;
-  /// Keys are rotated by position - frame.
-  double frame = 0;
+  /// Keys are rotated by position - frame. Axes have different frames only if positions are explicit.
+  Frame frame{};
 
   /// The rotation of cached keys. Null: keys are as given.
   std::unique_ptr<RotationSnapshot> rotated_by;
@@ -67,11 +71,15 @@ struct KeyValueCache::State {
   double next_position(int batch) const;
   Error check_positions(const Positions& given, int count) const;
   Error check_axes(int given, const Rotation* rotation, const Relative* relative) const;
+  Error check_shift(std::span<const double> delta, int axes_of_encoding) const;
+  void move_frame(double delta) {
+    for (double& each : frame) each += delta;
+  }
   /// Largest position after evict() shifts the tokens from `end` on to the positions from `begin` on.
   double largest_without(int begin, int end) const;
   /// Positions of `count` tokens from `first` on, minus `offset`; stored in `memory` if not consecutive. Returns false
   /// if out of memory.
-  bool read_positions(int first, int count, double offset, Array<double>& memory, Positions& out) const;
+  bool read_positions(int first, int count, const Frame& offset, Array<double>& memory, Positions& out) const;
 
   // Rows.
   /// `groups`: heads may be any multiple of the cache's.
@@ -83,7 +91,7 @@ struct KeyValueCache::State {
   /// For an empty cache: the rotation of removed tokens does not apply to later ones.
   void forget_rotation() {
     rotated_by = nullptr;
-    frame = 0;
+    frame = {};
     passes = 0;
   }
   void write(const View& k, const View& v, int count);
@@ -98,7 +106,7 @@ struct KeyValueCache::State {
     if (first == 0 || spec.sinks == 0) return work();
     saved_keys.copy(keys, start + first, 0, spec.sinks);
     saved_values.copy(values, start + first, 0, spec.sinks);
-    write_sinks(start + first, frame - first);
+    write_sinks(start + first, frame[0] - first);
     Error error = work();
     keys.copy(saved_keys, 0, start + first, spec.sinks);
     values.copy(saved_values, 0, start + first, spec.sinks);
@@ -126,7 +134,7 @@ struct KeyValueCache::State {
   // Attention.
   Error check_queries(const View& q, const AttentionOptions& options, double& queries) const;
   Error position_segments(AttentionOptions& options, TailSegments& tail) const;
-  Error attend_rows(const View& q, const AttentionOptions& options, int first, int count, double offset,
+  Error attend_rows(const View& q, const AttentionOptions& options, int first, int count, const Frame& offset,
                     const View& out, Workspace& of_rotation) const;
   Error attend_each(const View& q, const AttentionOptions& options, const View& out, Workspace& of_rotation);
 };

@@ -95,7 +95,7 @@ void random_operations(std::uint32_t seed, Asked& asked, ElementType type, doubl
     } else if (what == 6 && random.chance(0.4) && length > 0) {
       const double delta = random.below(9) - 4;
       REQUIRE(!(*cache)->shift(delta));
-      naive.shift(delta);
+      naive.shift({delta});
     } else if (what == 7) {
       std::vector<double> rows;
       for (int b = 0; b < spec.batch; ++b) rows.push_back(random.below(spec.batch));

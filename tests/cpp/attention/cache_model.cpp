@@ -92,10 +92,11 @@ void NaiveCache::evict(int first, int count) {
   tokens.erase(tokens.begin() + first, tokens.begin() + long(end));
 }
 
-void NaiveCache::shift(double delta) {
+void NaiveCache::shift(const std::vector<double>& delta) {
+  const std::size_t batch = std::size_t(spec.batch);
   for (auto* list : {&tokens, &lost})
     for (NaiveToken& token : *list)
-      for (double& position : token.position) position += delta;
+      for (std::size_t i = 0; i < token.position.size(); ++i) token.position[i] += delta[i / batch % delta.size()];
 }
 
 void NaiveCache::reorder(const std::vector<double>& rows) {

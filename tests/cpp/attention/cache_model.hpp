@@ -29,7 +29,8 @@ class NaiveCache {
   bool can_truncate(int length) const;
   void truncate(int length);
   void evict(int first, int count);
-  void shift(double delta);
+  /// By one number, or one per axis.
+  void shift(const std::vector<double>& delta);
   void reorder(const std::vector<double>& rows);
   /// q [batch, query heads, queries, dim], the last of the tokens.
   std::vector<float> attend(const std::vector<float>& q, int query_heads, int queries,

@@ -113,6 +113,92 @@ TEST_CASE("a shift of an empty cache does not round the angles of later tokens")
   CHECK(results[0] == results[1]);
 }
 
+TEST_CASE("axes that are shifted apart") {
+  const auto rotation = make_right(RopeMrope{.common = {.dim = 12, .sections = {1, 2, 3}}});
+  // Tokens of text have one position for all axes, and the window lets some of them go.
+  for (const int window : {0, 5}) {
+    for (const auto type : {ElementType::float32, ElementType::float16}) {
+      const bool own_axes = window == 0;
+      CacheSpec spec{.batch = 2, .heads = 1, .dim = 12, .value_dim = 4, .capacity = 40, .type = type, .window = window};
+      auto made = KeyValueCache::make(spec);
+      REQUIRE(made);
+      KeyValueCache& cache = **made;
+      NaiveCache naive(spec, 3);
+      Random random(5);
+      AttentionOptions options;
+      options.causal = true;
+      options.rotation = rotation.get();
+      double next = 0;
+      const auto check = [&](std::vector<double> at) {
+        REQUIRE(!append(cache, naive, {draw_token(random, spec, at)}, own_axes));
+        const auto q = random_floats(2 * 12, std::uint32_t(next));
+        CHECK(largest_difference(attend(cache, q, 1, 1, options), naive.attend(q, 1, 1, options)) <=
+              (type == ElementType::float32 ? 1e-6 : 1e-3));
+        std::vector<double> positions(naive.tokens.size() * 6);
+        if (cache.position_axes() == 3) {
+          REQUIRE(!cache.positions(positions));
+          for (std::size_t i = 0; i < positions.size(); ++i)
+            REQUIRE(positions[i] == naive.tokens[i % naive.tokens.size()].position[i / naive.tokens.size()]);
+        }
+      };
+      const auto token = [&] {
+        std::vector<double> at(6, next++);
+        if (own_axes) at = {next, next, next + 2, next + 2, next / 2, next / 2};
+        check(at);
+      };
+      for (int i = 0; i < 7; ++i) token();
+      for (const std::vector<double>& delta :
+           {std::vector<double>{-2, 3.5, 1e9}, std::vector<double>{10}, std::vector<double>{0, 0, -1e9}}) {
+        REQUIRE(!cache.shift(delta));
+        naive.shift(delta);
+        // Later tokens follow the largest coordinate.
+        const auto last = naive.tokens.back().position;
+        next = std::ranges::max(last) + 1;
+        token();
+        std::vector<std::uint8_t> bytes(std::size_t(cache.snapshot_bytes()));
+        REQUIRE(!cache.snapshot(bytes));
+        cache.clear();
+        REQUIRE(!cache.restore(bytes));
+        token();
+      }
+      if (window) continue;
+      // What comes after a picture that leaves.
+      REQUIRE(!cache.evict(2, 4));
+      naive.evict(2, 4);
+      token();
+      const auto refused = [&](const std::vector<double>& delta, Code code, const Rotation* by = nullptr) {
+        const Error error = cache.shift(delta, by);
+        CHECK(error.code() == code);
+        CHECK(error.field() == "delta");
+      };
+      refused({}, Code::shape_mismatch);
+      refused({1, 2}, Code::shape_mismatch);
+      refused({1, 2, 3, 4}, Code::shape_mismatch);
+      refused({1, 2, std::nan("")}, Code::invalid_argument);
+      refused({1, 2, 2 * kMaxPosition}, Code::out_of_range);
+      token();
+    }
+  }
+}
+
+TEST_CASE("a shift by axis fits the encoding of the next attend, and positions that are counted do not part") {
+  const std::vector<double> delta{1, 2, 3};
+  std::vector<float> rows = random_floats(2 * 12, 4);
+  const View two = view_of(rows, {1, 1, 2, 12});
+  const auto mrope = make_right(RopeMrope{.common = {.dim = 12, .sections = {1, 2, 3}}});
+  const auto rope = create_as<Rotation>("rope", {{"dim", number(12)}});
+  for (const int sinks : {0, 1}) {
+    auto made =
+        KeyValueCache::make({.heads = 1, .dim = 12, .value_dim = 12, .capacity = 9, .window = 4, .sinks = sinks});
+    REQUIRE(made);
+    CHECK_FALSE((*made)->shift(delta, sinks ? nullptr : mrope.get()) == (sinks == 0));
+    REQUIRE_FALSE((*made)->append(two, two, Positions::run(5, 2)));
+    CHECK((*made)->shift(delta, rope.get()).code() == Code::shape_mismatch);
+    CHECK((*made)->shift(delta, mrope.get()).code() == (sinks ? Code::unsupported : Code::none));
+    CHECK((*made)->position_axes() == (sinks ? 1 : 3));
+  }
+}
+
 TEST_CASE("tokens do not follow one at the last position that there is") {
   auto made = KeyValueCache::make({.batch = 2, .heads = 1, .dim = 2, .value_dim = 2, .capacity = 8});
   REQUIRE(made);

@@ -118,7 +118,7 @@ struct Generation {
       REQUIRE(!cache->evict(life.kept, life.forgotten));
       naive.evict(life.kept, life.forgotten);
       if (life.shifts) REQUIRE(!cache->shift(life.forgotten));
-      if (life.shifts) naive.shift(life.forgotten);
+      if (life.shifts) naive.shift({double(life.forgotten)});
       ++evictions;
     }
     const double next = naive.tokens.empty() ? 0 : naive.tokens.back().position[0] + 1;

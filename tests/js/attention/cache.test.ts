@@ -189,6 +189,33 @@ describe("a cache", () => {
     expect(beams.positions).toEqual(Float64Array.of(0, 0, 1, 0, 1, 2));
   });
 
+  it("shifts by axis, which positions of M-RoPE need after an image has left", () => {
+    const mrope = createRotary({ kind: "rope-mrope", dim: 8, sections: [1, 1, 2] });
+    const at = [range(12), range(12, 3), range(12).map((i) => i % 5)];
+    const delta = [-4, 2.5, 1e6];
+    using cache = pe.cache({ heads: 2, dim: 8, capacity: 12, encoding: mrope });
+    cache.append(tokens(k, 0, 9), tokens(v, 0, 9), { positions: at.map((axis) => axis.slice(0, 9)) });
+    cache.attend(q);
+    cache.shift(delta);
+    const moved = at.map((axis, i) => axis.map((position, token) => (token < 9 ? position + delta[i]! : position)));
+    expect(cache.positions).toEqual(moved.map((axis) => Float64Array.from(axis.slice(0, 9))));
+    cache.append(tokens(k, 9, 3), tokens(v, 9, 3), { positions: moved.map((axis) => axis.slice(9)) });
+    const wanted = pe.attention(q, k, v, { encoding: mrope, at: { positions: moved } });
+    expect(maxDifference(cache.attend(q).data, wanted.data)).toBeLessThan(1e-6);
+    const before = cache.positions;
+    expectError(
+      refusal(() => cache.shift([1, 2]), "delta"),
+      "shape-mismatch",
+      "delta",
+    );
+    expectError(
+      refusal(() => cache.shift([1, 2, NaN]), "delta"),
+      "invalid-argument",
+      "delta",
+    );
+    expect(cache.positions).toEqual(before);
+  });
+
   it.each(["float32", "float16", "int8"] as const)("goes on from a snapshot that was cloned, %s", (type) => {
     using cache = filled({ type });
     const before = cache.attend(q, { encoding: rope }).data;
@@ -258,6 +285,9 @@ describe("a cache", () => {
       [() => cache.truncate(13), "out-of-range", "length"],
       [() => cache.evict(11, 2), "out-of-range", "tokens"],
       [() => cache.shift(Infinity), "invalid-argument", "delta"],
+      [() => cache.shift([1, 2]), "shape-mismatch", "delta"],
+      [() => cache.shift([]), "shape-mismatch", "delta"],
+      [() => cache.shift(loosely("3")), "invalid-argument", "delta"],
       [() => cache.reorder([1]), "out-of-range", "rows"],
       ...[null, undefined, 5, {}, "0", new DataView(new ArrayBuffer(8))].map(
         (rows): [() => unknown, string, string] => [() => cache.reorder(loosely(rows)), "invalid-argument", "rows"],

@@ -1,6 +1,6 @@
 // Remapped distances in the file itself; tests/transformers runs such models.
 import { describe, expect, it } from "vitest";
-import { float, microsoft, node } from "../../../examples/transformers/models/onnx.js";
+import { float, int64, microsoft, node, onnxModel } from "../../../examples/transformers/models/onnx.js";
 import { apart, attentionForms, dims, heads, modelOfForm, together } from "../helpers/attention-forms";
 import { loosely, pe } from "../helpers/library";
 import { besides, fixtureBytes, openModel } from "../helpers/onnx-models";
@@ -123,6 +123,48 @@ describe("a rule that cannot be written says why", () => {
     ];
     const model = modelOfForm({ nodes, inputs: apart, y: dims, constants: { unused: float([1], []) } });
     await expect(refusal(model, { remap: selfExtend })).rejects.toThrow(/no layer rotates/);
+  });
+  it("a layer without rotation, before the positions of the others", async () => {
+    const width = dims[3]! / 2;
+    const table = (of: (angle: number) => number) =>
+      float(
+        Array.from({ length: 64 * width }, (_, i) => of(Math.floor(i / width) * 10000 ** (-(i % width) / width))),
+        [64, width],
+      );
+    const attention = (q: string, k: string, to: string) => [
+      node("Transpose", k, `${to}.kt`, { perm: [0, 1, 3, 2] }),
+      node("MatMul", `${q} ${to}.kt`, `${to}.raw`),
+      node("Softmax", `${to}.raw`, `${to}.weights`, { axis: -1 }),
+      node("MatMul", `${to}.weights v`, to),
+    ];
+    const nodes = [
+      ...attention("q", "k", "x"),
+      node("Add", "position_ids zero", "ids"),
+      ...["x", "k"].map((x) => microsoft("RotaryEmbedding", `${x} ids cos sin`, `${x}.r`)),
+      ...attention("x.r", "k.r", "y"),
+    ];
+    const model = onnxModel({
+      inputs: {
+        ...Object.fromEntries(Object.entries(apart).map(([name, { dims }]) => [name, { type: "float32", dims }])),
+        position_ids: { type: "int64", dims: [dims[0], dims[2]] },
+      },
+      constants: { zero: int64([0]), cos: table(Math.cos), sin: table(Math.sin) },
+      outputs: { y: dims },
+      nodes,
+    });
+    const temperature = { factor: 1, length: 4 };
+    await expect(refusal(model, { temperature })).rejects.toThrow(
+      /^temperature: layer 0: it has no rotation, and other layers' positions come after it \(Add "ids"\); choose layers/,
+    );
+    const second =
+      <T>(rule: T) =>
+      (layer: number) =>
+        layer === 1 ? rule : undefined;
+    for (const options of [{ remap: selfExtend }, { remap: selfExtend, temperature: second(temperature) }]) {
+      const changed = await refusal(model, options);
+      expect(changed.changes).toHaveLength(1);
+      await openModel((await changed.bytes()) as never);
+    }
   });
   it("positions of several axes, and of several tables", async () => {
     const phi = await opened("genai-phi3-longrope/model.onnx");

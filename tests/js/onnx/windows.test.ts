@@ -74,6 +74,23 @@ describe("no window", () => {
   });
 });
 
+it("layers share a mask, whatever the order of nodes in the file", async () => {
+  const nodes = [
+    node("Transpose", "k", "kt", { perm: [0, 1, 3, 2] }),
+    ...["q", "x"].flatMap((from, i) => [
+      node("MatMul", `${from} kt`, `raw.${i}`),
+      node("Softmax", `raw.${i}`, `weights.${i}`, { axis: -1 }),
+      node("MatMul", `weights.${i} v`, i ? "y" : "x"),
+    ]),
+  ];
+  for (const order of [nodes, nodes.toReversed()]) {
+    const model = await openModel(modelOfForm({ nodes: order, inputs: apart, y: dims }) as never);
+    const changed = await model.rewrite(pe, { window: 3 });
+    expect(changed.changes.map(({ name }) => name)).toEqual(["raw.0", "raw.1"]);
+    await openModel((await changed.bytes()) as never);
+  }
+});
+
 describe("changes", () => {
   it("name each layer, and what is there already", async () => {
     const model = await opened("gemma3/model.onnx");

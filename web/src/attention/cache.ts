@@ -364,16 +364,21 @@ export class KeyValueCache {
   }
 
   /**
-   * Adds a number to all positions. Keys are not re-rotated, as distances do not change.
+   * Adds a number to all positions, or one per axis. Keys are not re-rotated, as distances do not change.
    *
-   * @param delta Number of positions.
+   * @param delta Number of positions, or a list of one per axis: [t, h, w] for M-RoPE.
    * @returns The cache.
-   * @throws {PosencError} `invalid-argument` if `delta` is not a finite number; `out-of-range` if positions exceed ±2^48 or all
-   * shifts add up to more than 2^50.
+   * @throws {PosencError} `invalid-argument` if `delta` is not finite; `shape-mismatch` if positions or the cache's encoding have
+   * another number of axes; `unsupported` for a list under a policy with sinks; `out-of-range` if positions exceed ±2^48 or all
+   * shifts add up to more than 2^50; `out-of-memory`.
    */
-  shift(delta: number): this {
-    if (typeof delta !== "number") throw invalid("delta", `must be a number, got ${show(delta)}`);
-    return this.change((core, cache) => core.call(Operation.cacheShift, cache, delta));
+  shift(delta: number | NumberArray): this {
+    const list = typeof delta === "number" ? [delta] : delta;
+    return this.change((core, cache) => {
+      const address = core.borrowDoubles(list, "delta");
+      const encoding = this.encodings.handleIn(core);
+      core.call(Operation.cacheShift, cache, encoding, { address, length: list.length });
+    });
   }
 
   /**

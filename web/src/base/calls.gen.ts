@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Digest of the declarations below. A core with another digest has another version. */
-export const schema = 4199582243;
+export const schema = 3149193001;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -365,7 +365,7 @@ export interface Calls {
   [Operation.cacheTruncate]: [cache: Address, length: number];
   [Operation.cacheClear]: [cache: Address];
   [Operation.cacheEvict]: [cache: Address, first: number, count: number];
-  [Operation.cacheShift]: [cache: Address, delta: number];
+  [Operation.cacheShift]: [cache: Address, encoding: Handle, delta: List];
   [Operation.cacheReorder]: [cache: Address, rows: List];
   [Operation.cacheSnapshot]: [cache: Address, out: List];
   [Operation.cacheRestore]: [cache: Address, from: List, length: number];

@@ -85,8 +85,12 @@ class KeyValueCache {
   void clear() noexcept;
   /// Removes `count` tokens, starting at index `first`. Later tokens move to the freed positions, in one pass.
   Error evict(double first, double count) noexcept;
-  /// Adds to all positions.
-  Error shift(double delta) noexcept;
+  /// Adds to all positions: one number, or one per axis. Errors: shape_mismatch, also if the encoding of the next
+  /// attend() has another number of axes; unsupported (one per axis with sinks); invalid_argument, out_of_range,
+  /// out_of_memory.
+  Error shift(std::span<const double> delta, const Rotation* rotation = nullptr,
+              const Relative* relative = nullptr) noexcept;
+  Error shift(double delta) noexcept { return shift({&delta, 1}); }
   /// Batch element i becomes the previous batch element rows[i].
   Error reorder(std::span<const double> rows) noexcept;
 

@@ -75,6 +75,7 @@ export class Flow {
   /** All nodes, each after the nodes that compute its inputs. */
   readonly order: readonly Step[];
   private readonly values = new Map<Graph, Map<string, Value>>();
+  private places: ReadonlyMap<Step, number> | undefined;
 
   constructor(readonly model: ModelGraph) {
     this.add(model.graph);
@@ -89,6 +90,12 @@ export class Flow {
       if (value) return value;
     }
     return undefined;
+  }
+
+  /** Returns the index of a step in `order`. */
+  indexOf(step: Step): number {
+    this.places ??= new Map(this.order.map((one, i) => [one, i]));
+    return this.places.get(step)!;
   }
 
   /** Returns the names of all values. */
@@ -148,26 +155,35 @@ export class Flow {
   }
 }
 
-/** Sorts nodes, whose order in a file is free. Throws for cycles: walks through a graph would not end. */
+const inputsOf = ({ ins, branches }: Step): readonly (Value | undefined)[] => [...ins, ...branches.flat()];
+
+/**
+ * Sorts nodes, whose order in a file is free; nodes that are sorted stay in their order. Throws for cycles: walks through a graph
+ * would not end.
+ */
 function ordered(steps: readonly Step[]): readonly Step[] {
-  const waits = new Map<Step, number>();
-  const waiting = new Map<Value, Step[]>();
-  for (const step of steps) {
-    const needed = new Set<Value>();
-    for (const list of [step.ins, ...step.branches]) for (const value of list) if (value?.maker) needed.add(value);
-    waits.set(step, needed.size);
-    for (const value of needed) putInto(waiting, value, step);
-  }
-  const ready = steps.filter((step) => waits.get(step) === 0);
-  for (const { outs } of ready)
-    for (const value of outs)
-      for (const step of waiting.get(value) ?? []) {
-        const left = waits.get(step)! - 1;
-        waits.set(step, left);
-        if (left === 0) ready.push(step);
+  const done: Step[] = [];
+  /** Whether a step is done; missing: not begun. */
+  const states = new Map<Step, boolean>();
+  for (const first of steps)
+    for (const path = [first]; path.length > 0;) {
+      const step = path.at(-1)!;
+      const state = states.get(step);
+      if (state === undefined) {
+        states.set(step, false);
+        for (const value of inputsOf(step)) {
+          if (!value?.maker) continue;
+          if (states.get(value.maker) === false) throw damaged("the graph has a cycle");
+          if (!states.has(value.maker)) path.push(value.maker);
+        }
+        continue;
       }
-  if (ready.length < steps.length) throw damaged("the graph has a cycle");
-  return ready;
+      path.pop();
+      if (state) continue;
+      states.set(step, true);
+      done.push(step);
+    }
+  return done;
 }
 
 /** Appends to the list of a key in place. */

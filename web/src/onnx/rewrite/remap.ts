@@ -28,8 +28,8 @@ import type { Work } from "./work.js";
 
 /** The new rules of a layer. */
 interface Changed extends ScoredLayer {
-  remap?: Remap;
-  temperature?: Temperature;
+  readonly remap?: Remap;
+  readonly temperature?: Temperature;
 }
 
 /** Changes distances and temperatures of layers. */
@@ -39,28 +39,22 @@ export async function rewriteScores(
   { remap, temperature, window, attention }: RewriteOptions,
 ): Promise<void> {
   const other = window !== undefined ? "window" : attention ? "attention" : undefined;
-  const layers = new ScoredLayers(components, work.files, work.opset, other);
+  const layers = new ScoredLayers(components, work, other);
   const changed = new Map<Step, Changed>();
-  const at = async (step: Step, layer: number, option: "remap" | "temperature"): Promise<Changed> => {
-    const known = changed.get(step) ?? { ...(await layers.of(step, layer, option)) };
-    changed.set(step, known);
-    return known;
-  };
   if (remap !== undefined) {
     const chosen = chosenLayers(work, "remap", remap, remapOf);
-    let rotating = 0;
     for (const { step, layer, value } of chosen) {
-      const one = await at(step, layer, "remap");
-      if (!one.rotated) continue;
-      one.remap = value;
-      rotating++;
+      const one = await layers.of(step, layer, "remap");
+      if (one.rotated) changed.set(step, { ...one, remap: value });
     }
-    if (rotating === 0 && chosen.length > 0) throw refusedFor("remap", "no layer rotates queries and keys");
+    if (changed.size === 0 && chosen.length > 0) throw refusedFor("remap", "no layer rotates queries and keys");
   }
   if (temperature !== undefined)
-    for (const { step, layer, value } of chosenLayers(work, "temperature", temperature, temperatureOf))
-      (await at(step, layer, "temperature")).temperature = value;
-  new Writing(work).write([...changed.values()].filter((one) => one.remap ?? one.temperature));
+    for (const { step, layer, value } of chosenLayers(work, "temperature", temperature, temperatureOf)) {
+      const one = changed.get(step) ?? (await layers.of(step, layer, "temperature"));
+      changed.set(step, { ...one, temperature: value });
+    }
+  new Writing(work).write([...changed.values()]);
 }
 
 /** Reads a temperature. Throws `invalid-argument`. */
@@ -87,9 +81,9 @@ class Writing {
   constructor(private readonly work: Work) {}
 
   write(layers: readonly Changed[]): void {
-    const { changes } = this.work;
+    const { changes, flow } = this.work;
     // The first layer of several that share nodes adds them.
-    const ordered = [...layers].sort((a, b) => a.step.node.range.tag - b.step.node.range.tag);
+    const ordered = [...layers].sort((a, b) => flow.indexOf(a.step) - flow.indexOf(b.step));
     for (const one of ordered) {
       const { step } = one;
       if (isFused(step))

@@ -12,11 +12,11 @@ import { tokenPositionsOf } from "../find/token-positions.js";
 import { integerOf, type Step, type Value } from "../read/flow.js";
 import type { Graph } from "../read/graph.js";
 import { Ranks } from "../read/ranks.js";
-import type { Files } from "../read/values.js";
 import { rotatesPart, whyNotApart } from "./apart.js";
 import { refusedFor } from "./by-layer.js";
 import { isKnownProduct, permsOf, type KnownProduct } from "./product-sides.js";
 import type { PairRotation } from "./rotated-again.js";
+import type { Work } from "./work.js";
 
 /** The rotation of queries and keys, and the features of each that it rotates. */
 export interface Rotated {
@@ -50,8 +50,7 @@ export class ScoredLayers {
   /** `otherOption`: another option of the rewrite that changes fused attention. */
   constructor(
     components: ReadonlyMap<PositionalComponent, Found>,
-    private readonly files: Files,
-    private readonly opset: number,
+    private readonly work: Work,
     private readonly otherOption: string | undefined,
   ) {
     for (const [{ family }, found] of components)
@@ -68,13 +67,13 @@ export class ScoredLayers {
     return {
       step,
       rotaryDim: 2 * (found?.frequencies.length ?? 0),
-      positions: this.positionsOf(step, found, refused),
+      positions: found || option === "temperature" ? this.positionsOf(step, found, refused) : undefined,
       rotated: found && option === "remap" ? this.rotatedBy(found, step, refused) : undefined,
       product: isFused(step)
         ? undefined
         : {
             ...{ step, rank: this.rankOf(step), perms: permsOf(step) },
-            keyHeads: await keyHeadsOf(step.ins[1]!, this.files),
+            keyHeads: await keyHeadsOf(step.ins[1]!, this.work.files),
           },
     };
   }
@@ -82,7 +81,7 @@ export class ScoredLayers {
   private fused(step: Step, refused: Refused): Step {
     const why = this.otherOption
       ? `${step.op} is replaced by its parts: set \`${this.otherOption}\` in a rewrite of the result`
-      : whyNotApart(step, this.opset);
+      : whyNotApart(step, this.work.opset);
     if (why) throw refused(why);
     return step;
   }
@@ -116,13 +115,26 @@ export class ScoredLayers {
   /** Returns the positions of the queries; in layers without rotation, those by which other layers rotate. */
   private positionsOf(step: Step, own: FoundRotation | undefined, refused: Refused): Value | undefined {
     if (own?.steps.includes(step)) return undefined;
+    let late: Step | undefined;
     for (const found of own ? [own] : this.rotations.keys()) {
       if (hasSeveralAxes(found)) throw refused("positions have several axes");
       const positions = tokenPositionsOf(found);
-      for (let graph: Graph | undefined = step.node.graph; graph; graph = graph.parent)
-        if (positions?.graph === graph) return positions;
+      for (let graph: Graph | undefined = step.node.graph; graph; graph = graph.parent) {
+        if (positions?.graph !== graph) continue;
+        if (!positions.maker || this.isBefore(positions.maker, step)) return positions;
+        late = positions.maker;
+      }
     }
-    return undefined;
+    if (!late) return undefined;
+    const name = `${late.op} "${late.node.name || late.outs[0]!.name}"`;
+    throw refused(
+      `it has no rotation, and other layers' positions come after it (${name}); choose layers by a function`,
+    );
+  }
+
+  private isBefore(one: Step, other: Step): boolean {
+    const { flow } = this.work;
+    return flow.indexOf(one) < flow.indexOf(other);
   }
 
   private rotatedBy(found: FoundRotation, step: Step, refused: Refused): Rotated {
