@@ -90,45 +90,39 @@ Error KeyValueCache::evict(double first, double count) noexcept {
   return {};
 }
 
-Error KeyValueCache::State::check_shift(std::span<const double> delta, int axes_of_encoding) const {
-  const double given = double(delta.size());
-  const int has = std::max({consecutive ? 1 : axes, rotated_by ? rotated_by->axes : 1, axes_of_encoding});
-  const bool any = has == 1 && !rotated_by && axes_of_encoding == 0;
-  if (given != 1 && !(any ? given > 1 && given <= kMaxAxes : given == has))
-    return error_at(Code::shape_mismatch, "delta", "must be one number or one per axis (%), got % numbers", has, given);
-  if (given > 1 && spec.sinks)
-    return error_at(Code::unsupported, "delta", "must be one number with sinks, got %", given);
-  for (int axis = 0; axis < std::max(axes, int(given)); ++axis) {
-    const double each = delta[given > 1 ? std::size_t(axis) : 0];
-    if (!std::isfinite(each)) return error_at(Code::invalid_argument, "delta", "must be finite, got %", each);
-    double largest = consecutive ? std::abs(first_position + each) + length : 0;
-    for (int b = 0; !consecutive && b < spec.batch; ++b)
-      for (int i = 0; i < length; ++i)
-        largest = std::max(largest, std::abs(*position_at(std::min(axis, axes - 1), b, start + i) + each));
-    if (largest > kMaxPosition)
-      return error_at(Code::out_of_range, "delta", "positions must be within ±2^48, got %", each);
-    if (std::abs(frame[std::size_t(axis)] + each) > kMostFrame)
-      return error_at(Code::out_of_range, "delta", "must be within ±2^50 in sum with earlier shifts, got %", each);
-  }
-  return {};
-}
-
 Error KeyValueCache::shift(std::span<const double> delta, const Rotation* rotation, const Relative* relative) noexcept {
   State& state = *state_;
-  const int axes_of_encoding = rotation ? rotation->axes : relative ? relative->axes : 0;
-  if (Error error = state.check_shift(delta, axes_of_encoding)) return error;
+  const int given = int(delta.size()), of_encoding = rotation ? rotation->axes : relative ? relative->axes : 0;
+  const int needed = std::max(of_encoding, state.rotated_by ? state.rotated_by->axes : 0);
+  // Positions with one axis may get more, if the encoding has more or is not known.
+  const int has = std::max(needed, state.consecutive ? 1 : state.axes), most = needed || has > 1 ? has : kMaxAxes;
+  if (given != 1 && (given < std::max(has, 2) || given > most))
+    return error_at(Code::shape_mismatch, "delta", "must be one number or one per axis (%), got % numbers", has, given);
+  if (given > 1 && state.spec.sinks)
+    return error_at(Code::unsupported, "delta", "must be one number with sinks, got %", given);
+  Frame by;
+  for (int axis = 0; axis < kMaxAxes; ++axis) {
+    const double each = by[std::size_t(axis)] = delta[std::size_t(std::min(axis, given - 1))];
+    if (!std::isfinite(each)) return error_at(Code::invalid_argument, "delta", "must be finite, got %", each);
+    double largest = state.consecutive ? std::abs(state.first_position + each) + state.length : 0;
+    for (int b = 0; !state.consecutive && b < state.spec.batch; ++b)
+      for (int i = 0; i < state.length; ++i)
+        largest =
+            std::max(largest, std::abs(*state.position_at(std::min(axis, state.axes - 1), b, state.start + i) + each));
+    if (largest > kMaxPosition)
+      return error_at(Code::out_of_range, "delta", "positions must be within ±2^48, got %", each);
+    if (std::abs(state.frame[std::size_t(axis)] + each) > kMostFrame)
+      return error_at(Code::out_of_range, "delta", "must be within ±2^50 in sum with earlier shifts, got %", each);
+  }
   // The first tokens decide where positions begin.
   if (state.length == 0) return {};
-  const int given = int(delta.size());
   if (given > 1)
     if (Error error = state.reserve_explicit_positions(given)) return error;
-  if (state.consecutive) state.first_position += delta[0];
-  for (int axis = 0; !state.consecutive && axis < state.axes; ++axis)
-    for (int b = 0; b < state.spec.batch; ++b)
-      for (int i = 0; i < state.length; ++i)
-        *state.position_at(axis, b, state.start + i) += delta[given > 1 ? std::size_t(axis) : 0];
-  if (given == 1) state.move_frame(delta[0]);
-  for (int axis = 0; given > 1 && axis < given; ++axis) state.frame[std::size_t(axis)] += delta[std::size_t(axis)];
+  if (state.consecutive) state.first_position += by[0];
+  for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
+    for (int i = 0; i < state.length; ++i)
+      *state.position_at(0, r, state.start + i) += by[std::size_t(r / state.spec.batch)];
+  for (std::size_t axis = 0; axis < kMaxAxes; ++axis) state.frame[axis] += by[axis];
   return {};
 }
 

@@ -71,7 +71,6 @@ struct KeyValueCache::State {
   double next_position(int batch) const;
   Error check_positions(const Positions& given, int count) const;
   Error check_axes(int given, const Rotation* rotation, const Relative* relative) const;
-  Error check_shift(std::span<const double> delta, int axes_of_encoding) const;
   void move_frame(double delta) {
     for (double& each : frame) each += delta;
   }

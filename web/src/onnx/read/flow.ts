@@ -42,7 +42,13 @@ export interface Step {
   readonly subgraphs: readonly Graph[];
   /** Outputs of its subgraphs: for an If, for each branch, one value for each output. */
   readonly branches: readonly (readonly (Value | undefined)[])[];
+  /** Index in `Flow.order`. */
+  index: number;
 }
+
+// Indices of steps that are not ordered yet.
+const notBegun = -2;
+const begun = -1;
 
 const emptyRange: FieldRange = { tag: 0, start: 0, end: 0 };
 
@@ -75,7 +81,6 @@ export class Flow {
   /** All nodes, each after the nodes that compute its inputs. */
   readonly order: readonly Step[];
   private readonly values = new Map<Graph, Map<string, Value>>();
-  private places: ReadonlyMap<Step, number> | undefined;
 
   constructor(readonly model: ModelGraph) {
     this.add(model.graph);
@@ -90,12 +95,6 @@ export class Flow {
       if (value) return value;
     }
     return undefined;
-  }
-
-  /** Returns the index of a step in `order`. */
-  indexOf(step: Step): number {
-    this.places ??= new Map(this.order.map((one, i) => [one, i]));
-    return this.places.get(step)!;
   }
 
   /** Returns the names of all values. */
@@ -136,7 +135,7 @@ export class Flow {
     );
     const subgraphs = node.attributes.flatMap(({ graphs }) => graphs);
     const branches: (Value | undefined)[][] = [];
-    const step: Step = { node, op: node.op, ins, outs, subgraphs, branches };
+    const step: Step = { node, op: node.op, ins, outs, subgraphs, branches, index: notBegun };
     const constant = constantOf(node);
     for (const value of outs) {
       if (value.maker || value.constant || value.isGiven)
@@ -155,33 +154,26 @@ export class Flow {
   }
 }
 
-const inputsOf = ({ ins, branches }: Step): readonly (Value | undefined)[] => [...ins, ...branches.flat()];
-
 /**
  * Sorts nodes, whose order in a file is free; nodes that are sorted stay in their order. Throws for cycles: walks through a graph
  * would not end.
  */
 function ordered(steps: readonly Step[]): readonly Step[] {
   const done: Step[] = [];
-  /** Whether a step is done; missing: not begun. */
-  const states = new Map<Step, boolean>();
   for (const first of steps)
     for (const path = [first]; path.length > 0;) {
       const step = path.at(-1)!;
-      const state = states.get(step);
-      if (state === undefined) {
-        states.set(step, false);
-        for (const value of inputsOf(step)) {
-          if (!value?.maker) continue;
-          if (states.get(value.maker) === false) throw damaged("the graph has a cycle");
-          if (!states.has(value.maker)) path.push(value.maker);
+      if (step.index === notBegun) {
+        step.index = begun;
+        for (const value of [...step.ins, ...step.branches.flat()]) {
+          const maker = value?.maker;
+          if (maker?.index === begun) throw damaged("the graph has a cycle");
+          if (maker?.index === notBegun) path.push(maker);
         }
-        continue;
+      } else {
+        path.pop();
+        if (step.index === begun) step.index = done.push(step) - 1;
       }
-      path.pop();
-      if (state) continue;
-      states.set(step, true);
-      done.push(step);
     }
   return done;
 }

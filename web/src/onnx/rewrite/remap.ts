@@ -81,9 +81,9 @@ class Writing {
   constructor(private readonly work: Work) {}
 
   write(layers: readonly Changed[]): void {
-    const { changes, flow } = this.work;
+    const { changes } = this.work;
     // The first layer of several that share nodes adds them.
-    const ordered = [...layers].sort((a, b) => flow.indexOf(a.step) - flow.indexOf(b.step));
+    const ordered = [...layers].sort((a, b) => a.step.index - b.step.index);
     for (const one of ordered) {
       const { step } = one;
       if (isFused(step))

@@ -121,7 +121,7 @@ export class ScoredLayers {
       const positions = tokenPositionsOf(found);
       for (let graph: Graph | undefined = step.node.graph; graph; graph = graph.parent) {
         if (positions?.graph !== graph) continue;
-        if (!positions.maker || this.isBefore(positions.maker, step)) return positions;
+        if (!positions.maker || positions.maker.index < step.index) return positions;
         late = positions.maker;
       }
     }
@@ -130,11 +130,6 @@ export class ScoredLayers {
     throw refused(
       `it has no rotation, and other layers' positions come after it (${name}); choose layers by a function`,
     );
-  }
-
-  private isBefore(one: Step, other: Step): boolean {
-    const { flow } = this.work;
-    return flow.indexOf(one) < flow.indexOf(other);
   }
 
   private rotatedBy(found: FoundRotation, step: Step, refused: Refused): Rotated {

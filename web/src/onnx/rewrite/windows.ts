@@ -151,16 +151,15 @@ class Writing {
 
   /** Writes the windows of layers with a softmax. Layers of a graph with equal windows share a mask. */
   write(): void {
-    const { changes, flow } = this.work;
     const masks = new Map<Graph, Map<string, string>>();
     // The first node of several that share a mask computes it.
-    const ordered = [...this.softmaxes].sort((a, b) => flow.indexOf(a.scores) - flow.indexOf(b.scores));
+    const ordered = [...this.softmaxes].sort((a, b) => a.scores.index - b.scores.index);
     for (const { scores, window } of ordered) {
       const { graph } = scores.node;
       const known = masks.get(graph) ?? new Map<string, string>();
       masks.set(graph, known);
       const key = `${window.left} ${window.right}`;
-      changes.transform(scores, `${window.words} now`, (nodes, from, to) => {
+      this.work.changes.transform(scores, `${window.words} now`, (nodes, from, to) => {
         const visible = known.get(key) ?? visibleIn(nodes, lengthsOf(nodes, from), window);
         known.set(key, visible);
         const type = featureType(scores.outs[0]);
