@@ -32,6 +32,7 @@ const houses: Record<string, House> = {
     },
     folders: [
       "cli",
+      "cache-file",
       "transformers",
       "onnx",
       "webgpu",

@@ -70,7 +70,8 @@ describe.runIf(isWhole)("sizes", () => {
     [3.5, "the part ids", () => partFiles("ids")],
     // Messages about options of attention name `encoding` and `at: { positions }`.
     // 5.5 KB are the parts: what loads them, and what their files, compressed each for itself, no longer share.
-    [83.5, "JavaScript in all", () => withImports("index.js")],
+    // 0.1 KB, in every line below with all parts: caches say their layout.
+    [83.6, "JavaScript in all", () => withImports("index.js")],
     // 6 KB are the facts of 190 rotary model types, and what is said of types without facts.
     // 0.6 KB are `cacheBytes`, 0.5 KB `llamaCppOptions`, 0.3 KB Inkling's layers.
     // 0.8 KB, here and wherever configs are read, are the axes of pairs of ERNIE, Ling, Ming and openPangu.
@@ -92,18 +93,20 @@ describe.runIf(isWhole)("sizes", () => {
     [78.5, "posenc/onnx in all", () => withImports("onnx.js")],
     // 0.9 KB are these kernels.
     // 5 KB are its JavaScript in parts.
-    [236.8, "posenc/inline", () => withImports("inline.js")],
+    [236.9, "posenc/inline", () => withImports("inline.js")],
     // 2 KB keep hostile models, names and links from harming files and terminals; 1.8 KB give the config.json of a checkout the new
     // rotation of each kind of layer, and read it to see that it says so.
     // 0.3 KB name the program's own options in messages, and give the config.json new biases.
     // 0.4 KB are windows and distances: options, and the config.json that has the window; 0.3 KB report the memory of the cache.
     // 0.1 KB are genai_config.json. 1.4 KB are --explain.
     [18.4, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
+    // Files of keys and values: 3 KB are the reader of options, which other entries share.
+    [10.7, "posenc/cache-file", () => withImports("cache-file.js").filter((name) => name !== "shared-errors.js")],
     // Names of models and the keys of caches are checked. 0.4 KB shift caches by axis, and re-rotate them for LongRoPE.
     [7.4, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],
     // 1.7 KB are the same; 0.5 KB are `layerSpecs` and a row for each model type.
-    [194.2, "the script", () => ["posenc.iife.js"]],
+    [194.3, "the script", () => ["posenc.iife.js"]],
   ])("%s KB as sent: %s", (limit, what, files) => expectAtMost(limit, what, gzipped(...files())));
 });
 

@@ -10,5 +10,5 @@ export type { BiasChoice, ByLayer, Library, RewriteOptions, RotaryChoice, Window
 export type { PositionalComponent } from "./onnx/component.js";
 export type { Finding, FindingCode } from "./onnx/audit/finding.js";
 export type { Change } from "./onnx/rewrite/changes.js";
-export type { FileSource, RandomAccess } from "./onnx/read/source.js";
+export type { FileSource, RandomAccess } from "./base/source.js";
 export { PosencError, type ErrorCode } from "./base/errors.js";

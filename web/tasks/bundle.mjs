@@ -221,9 +221,11 @@ async function modulesOf(names, generated) {
   const responses = { name: "responses", test: /\/transformers\/responses\.ts/ };
   const model = { "shared-model": source("onnx/model") };
   // What reading a graph needs is one file, however many files load later.
-  const read = (await loadedWith(source("onnx/model"))).filter((path) => /\/onnx\//.test(path));
+  const read = (await loadedWith(source("onnx/model"))).filter((path) => /\/onnx\/|\/source\.ts$/.test(path));
   const graphs = { name: "graphs", test: (id) => read.includes(id) };
   const isOnnx = (name) => name === "onnx";
+  // It shares little with the others, whose files stay smaller without it.
+  const isCacheFile = (name) => name === "cache-file";
   const esm = { format: "esm" };
   const plugins = [generated, sharedErrors];
   return [
@@ -237,10 +239,11 @@ async function modulesOf(names, generated) {
       [...plugins, sharedModel],
     )),
     ...(await bundled(
-      { ...entries(names.filter((name) => isWithoutWasm(name) && !isOnnx(name))), ...model },
+      { ...entries(names.filter((name) => isWithoutWasm(name) && !isOnnx(name) && !isCacheFile(name))), ...model },
       { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [graphs] } },
       plugins,
     )),
+    ...(await bundled(entries(names.filter(isCacheFile)), esm, plugins)),
     ...(await bundled(entries(names.filter(isOnnx)), esm, [...plugins, sharedModel])),
     ...(await bundled(entries(programs()), esm, [programsOthers, sharedErrors])),
   ];

@@ -122,6 +122,8 @@ const leaks = typeof FinalizationRegistry === "undefined" ? undefined : new Fina
 export class KeyValueCache {
   /** How elements are stored. */
   readonly type: CacheType;
+  /** Order of the dims of keys, values, queries and results. */
+  readonly layout: "bhtd" | "bthd";
   /** Number of tokens that fit. With a policy, a longer append takes more memory until the next one. */
   readonly capacity: number;
   private readonly holding: Holding;
@@ -138,6 +140,7 @@ export class KeyValueCache {
     this.capacity = options.capacity ?? sinks + window + undo + Math.max(64, Math.ceil(window / 4));
     this.encodings.choose(core, options.encoding);
     this.type = type;
+    this.layout = layout === HeadLayout.bhtd ? "bhtd" : "bthd";
     this.sizes = { batch, heads, dim, valueDim, layout };
     const address = core.withScratch(() => {
       const out = core.borrow(8);

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readFileSync, readdirSync, readSync, realpathSync, statSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PosencError } from "../base/errors.js";
-import type { RandomAccess } from "../onnx/read/source.js";
+import type { RandomAccess } from "../base/source.js";
 import { UsageError } from "./arguments.js";
 
 /** Returns undefined if nothing exists at the path, or a link without target. */

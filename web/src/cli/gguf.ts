@@ -2,7 +2,7 @@
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 import { PosencError } from "../base/errors.js";
 import { fromFloat16Bits } from "../base/float16.js";
-import type { RandomAccess } from "../onnx/read/source.js";
+import type { RandomAccess } from "../base/source.js";
 
 export type GgufValue = number | bigint | boolean | string | GgufValue[];
 

@@ -7,7 +7,7 @@ import { changeNames, type ChangeOption } from "../onnx/rewrite/unused.js";
 import type { PositionalComponent } from "../onnx/component.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { Library, RewriteOptions } from "../onnx/options.js";
-import type { FileSource } from "../onnx/read/source.js";
+import type { FileSource } from "../base/source.js";
 import { type Followed } from "../transformers/model-json.js";
 import { isTextGraph, optionsOf } from "../transformers/text-graph.js";
 import { Given, UsageError } from "./arguments.js";

@@ -1,7 +1,7 @@
 // The interface of commands to the program, so that they depend neither on the terminal nor on other entries.
 import type { OnnxModel, OpenOptions } from "../onnx/model.js";
 import type { Library } from "../onnx/options.js";
-import type { FileSource } from "../onnx/read/source.js";
+import type { FileSource } from "../base/source.js";
 
 export interface Tools {
   openModel(source: FileSource, options?: OpenOptions): Promise<OnnxModel>;

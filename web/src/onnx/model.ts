@@ -11,7 +11,7 @@ import { damaged } from "./read/protobuf.js";
 import type { ChangedModel } from "./rewrite/changed.js";
 import type { Library, RewriteOptions } from "./options.js";
 import { scan } from "./read/scan.js";
-import { openSource, textIn, type FileSource, type Source } from "./read/source.js";
+import { openSource, textIn, type FileSource, type Source } from "../base/source.js";
 import { Files } from "./read/values.js";
 import { findWindows, layerCountOf, type FoundWindow } from "./find/windows.js";
 

@@ -40,7 +40,7 @@ export const windowOptions = { sinks: or(count(), 0), window: must(count()), gpu
 const shiftOptions = { ...windowOptions, delta: maybe(deltas) };
 
 /** Keys or values of one layer. */
-interface Entry {
+export interface Entry {
   name: string;
   tensor: RuntimeTensor;
   layer: number;
@@ -48,13 +48,13 @@ interface Entry {
 }
 
 /** Tensors whose size does not depend on the text: states of other layers, and outputs of an encoder. */
-const fixed = /^past_(conv|ssm|recurrent)|\.encoder\./;
+export const fixedStates = /^past_(conv|ssm|recurrent)|\.encoder\./;
 
-function entriesOf(cache: object): Entry[] {
+export function entriesOf(cache: object): Entry[] {
   if (cache === null || typeof cache !== "object")
     throw invalid("cache", `must be a DynamicCache of transformers.js (past_key_values), got ${show(cache)}`);
   return Object.entries(cache as CacheTensors).flatMap(([name, tensor]) => {
-    if (fixed.test(name)) return [];
+    if (fixedStates.test(name)) return [];
     const [, layer, part] = /^past_key_values\.(\d+)\.(?:decoder\.)?(key|value)$/.exec(name) ?? [];
     if (part === undefined || tensor.dims?.length !== 4)
       throw new PosencError("unsupported", `cache: ${name} must be keys or values [B, H, T, D]`, "cache");
@@ -62,7 +62,7 @@ function entriesOf(cache: object): Entry[] {
   });
 }
 
-function lengthOfEntries(entries: readonly Entry[]): number {
+export function lengthOfEntries(entries: readonly Entry[]): number {
   const length = entries[0]?.tensor.dims[2] ?? 0;
   const other = entries.find(({ tensor }) => tensor.dims[2] !== length);
   if (other)

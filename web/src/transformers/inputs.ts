@@ -33,16 +33,8 @@ import { idOptions, positionIds as idsOf, type PositionIdOptions, type Tokens } 
 import { checkCpuTensor } from "../tensors/operand.js";
 import { resizeOptions } from "../tensors/resize.js";
 import { aGpu, changedCopy, fromRuntime, gpuFor, resultFor, toRuntime, type GpuOption } from "./gpu.js";
-import {
-  classOf,
-  asType,
-  copyAsFloats,
-  makeTensor,
-  type FloatType,
-  type IdsLike,
-  type RuntimeTensor,
-  type TensorOption,
-} from "./tensors.js";
+import { asType, copyAsFloats } from "./float-tensors.js";
+import { classOf, makeTensor, type FloatType, type IdsLike, type RuntimeTensor, type TensorOption } from "./tensors.js";
 
 const floatType = maybe(oneOf("float32", "float16"));
 const injected = { Tensor: asIs, gpu: aGpu };

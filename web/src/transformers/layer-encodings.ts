@@ -20,7 +20,8 @@ export type LayerEncodings = Encoding<any> | readonly LayerLike[] | ((layer: num
 
 const cannot = (why: string): PosencError => new PosencError("unsupported", `encoding: ${why}`, "encoding");
 
-function given(encodings: LayerEncodings, layer: number): Encoding<any> | null {
+/** Returns the encoding of a layer; null: it has none. Throws `invalid-argument`, and `unsupported` for other positions. */
+export function encodingAt(encodings: LayerEncodings, layer: number): Encoding<any> | null {
   if (typeof encodings === "function") return encodings(layer);
   if (!Array.isArray(encodings)) return encodings as Encoding<any>;
   const found = encodings[layer] as LayerLike | undefined;
@@ -34,7 +35,7 @@ function given(encodings: LayerEncodings, layer: number): Encoding<any> | null {
  * need no rotation, as they depend on distances or have no positions. Throws `unsupported`, `invalid-argument`.
  */
 export function rotaryOf(encodings: LayerEncodings, layer: number, length: number): RotaryEncoding<any> | undefined {
-  const encoding = given(encodings, layer);
+  const encoding = encodingAt(encodings, layer);
   if (encoding === null) return undefined;
   const { family, kind } = (encoding ?? {}) as Partial<Encoding<any>>;
   if (family === undefined) throw invalid("encoding", `must be made by pe.create or pe.layers, got ${show(encoding)}`);

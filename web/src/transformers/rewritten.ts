@@ -4,7 +4,7 @@ import type { ChangedModel } from "../onnx/rewrite/changed.js";
 import { firstError } from "../onnx/rewrite/unused.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { RewriteOptions } from "../onnx/options.js";
-import type { FileSource, RandomAccess } from "../onnx/read/source.js";
+import type { FileSource, RandomAccess } from "../base/source.js";
 import { builtInModule } from "../wasm/node.js";
 import type { FileRequest } from "./cache-keys.js";
 import type { ModelChange } from "./env.js";

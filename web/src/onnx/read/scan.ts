@@ -1,6 +1,6 @@
 // Reads a file up to the content of its large tensors, which may be gigabytes.
 import { damaged, mostContent, Pieces, WireType } from "./protobuf.js";
-import type { Source } from "./source.js";
+import type { Source } from "../../base/source.js";
 
 /** The messages that a message contains, by field; other fields are content. */
 interface Layout {

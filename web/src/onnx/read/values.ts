@@ -3,7 +3,7 @@ import { PosencError } from "../../base/errors.js";
 import type { OwnedFloat64Array } from "../../base/types.js";
 import type { Constant } from "./flow.js";
 import type { ModelGraph, Tensor } from "./graph.js";
-import { textIn, type Source } from "./source.js";
+import { textIn, type Source } from "../../base/source.js";
 import { fromBfloat16Bits, fromFloat16Bits } from "../../base/float16.js";
 import { damaged, type Range } from "./protobuf.js";
 

@@ -3,7 +3,7 @@ import type { OwnedUint8Array } from "../../base/types.js";
 import type { Change } from "./changes.js";
 import { joined } from "./encode.js";
 import { bytesOf, chunksOf, readPart, total, type Part } from "./patch.js";
-import type { FileSource, Source } from "../read/source.js";
+import type { FileSource, Source } from "../../base/source.js";
 import type { UnusedOption } from "./unused.js";
 
 /** A model with other positions: unchanged parts of its source, and new ones between them. */

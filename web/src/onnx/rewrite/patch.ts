@@ -1,7 +1,7 @@
 // A file with some messages changed: other bytes stay unchanged, and the lengths of enclosing messages are updated.
 import type { OwnedUint8Array } from "../../base/types.js";
 import { joined, varint } from "./encode.js";
-import type { Source } from "../read/source.js";
+import type { Source } from "../../base/source.js";
 import { Fields, type FieldRange, type Pieces, type Range } from "../read/protobuf.js";
 
 /** Bytes of the source, or new ones. */

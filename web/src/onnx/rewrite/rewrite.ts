@@ -24,7 +24,7 @@ import { rewriteComputed, rewriteTables, type Rotated } from "./rotary.js";
 import { lengthenAll, rewriteTable } from "./table.js";
 import { withTwins, type FoundRotation } from "../find/rotary.js";
 import { SharedConstants } from "./shared-constants.js";
-import type { FileSource } from "../read/source.js";
+import type { FileSource } from "../../base/source.js";
 import { rejectUnused, unusedOptions, type ChangeOption, type UnusedOption } from "./unused.js";
 import { isNarrow, type Files } from "../read/values.js";
 import { layerCountOf } from "../find/windows.js";

@@ -1,5 +1,5 @@
 // Sources of a file's bytes: memory, or an object that reads parts of it.
-import { PosencError, invalid, show } from "../../base/errors.js";
+import { PosencError, invalid, show } from "./errors.js";
 
 /** A file that is read in parts. */
 export interface RandomAccess {

@@ -1,0 +1,127 @@
+// Keys and values as a file stores them: token by token, in one of three dtypes.
+import { invalid } from "../base/errors.js";
+import type { CacheFileType } from "./format.js";
+
+/** The methods of a posenc instance that cache files call. `init()` of posenc returns one. */
+export interface CacheLibrary {
+  /**
+   * Returns the elements of a tensor as float32.
+   *
+   * @param x Tensor [...], float32, float16 or bfloat16.
+   * @returns Tensor, shape [...].
+   * @throws {PosencError} `invalid-argument`, `out-of-memory`.
+   */
+  toFloat32(x: any): { readonly data: Float32Array };
+  /**
+   * Returns the nearest float16 numbers.
+   *
+   * @param x Tensor [...].
+   * @returns Tensor, shape [...].
+   * @throws {PosencError} `invalid-argument`, `out-of-memory`.
+   */
+  toFloat16(x: any): { readonly data: unknown };
+}
+
+/** Floats of tokens [tokens, heads, width]; those of float16 as bits. */
+export interface Rows {
+  readonly type: "float32" | "float16";
+  readonly data: Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>;
+  readonly heads: number;
+  readonly width: number;
+}
+
+type View = { readonly buffer: ArrayBufferLike; readonly byteOffset: number; readonly length: number };
+const bitsOf = (data: unknown): Uint16Array<ArrayBuffer> => {
+  const { buffer, byteOffset, length } = data as View;
+  return new Uint16Array(buffer as ArrayBuffer, byteOffset, length);
+};
+export const arrayOf = (type: Rows["type"], length: number): Rows["data"] =>
+  type === "float32" ? new Float32Array(length) : new Uint16Array(length);
+
+/** A tensor of a cache: [1, heads, tokens, width], or [1, tokens, heads, width] with `isByToken`. */
+export interface Given {
+  readonly type: "float32" | "float16";
+  readonly data: unknown;
+  readonly dims: readonly number[];
+  readonly isByToken?: boolean;
+}
+
+/** Calls `each` with the index of a row by head, then token, of `all` tokens of which `first` is the first, and by token, then head. */
+function eachRow(
+  [heads, tokens]: readonly [number, number],
+  [first, all]: readonly [number, number],
+  each: (byHead: number, byToken: number) => void,
+): void {
+  for (let head = 0; head < heads; head++)
+    for (let token = 0; token < tokens; token++) each(head * all + first + token, token * heads + head);
+}
+
+/** Returns the elements of a tensor, token by token. */
+export function byToken({ type, data, dims, isByToken }: Given): Rows {
+  const [, first = 0, second = 0, width = 0] = dims;
+  const [tokens, heads] = isByToken ? [first, second] : [second, first];
+  const all = type === "float16" ? bitsOf(data) : (data as Float32Array<ArrayBuffer>);
+  if (isByToken) return { type, data: all.slice(), heads, width };
+  const rows = arrayOf(type, all.length);
+  eachRow([heads, tokens], [0, tokens], (from, to) =>
+    rows.set(all.subarray(from * width, (from + 1) * width), to * width),
+  );
+  return { type, data: rows, heads, width };
+}
+
+/** Writes rows into a tensor [1, heads, all, width] from token `first` on. */
+export function putByHead({ data, heads, width }: Rows, tensor: Rows["data"], first: number, all: number): void {
+  eachRow([heads, data.length / (heads * width)], [first, all], (to, from) =>
+    tensor.set(data.subarray(from * width, (from + 1) * width), to * width),
+  );
+}
+
+/** Returns rows in another dtype. */
+export function asFloats(pe: CacheLibrary, rows: Rows, type: Rows["type"]): Rows {
+  if (rows.type === type) return rows;
+  const { data, heads, width } = rows;
+  const x = { type: rows.type, data, dims: [data.length / (heads * width), heads, width] };
+  if (type === "float32") return { ...rows, type, data: pe.toFloat32(x).data.slice() };
+  return { ...rows, type, data: bitsOf(pe.toFloat16(x).data).slice() };
+}
+
+/** The bytes that a file has of rows; of int8 also the scale of each head of each token. */
+export interface Stored {
+  readonly data: Uint8Array<ArrayBuffer>;
+  readonly scales?: Uint8Array<ArrayBuffer>;
+}
+
+const bytesOf = (data: Rows["data"]): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+
+/** Returns rows as a file stores them. Throws `invalid-argument` for numbers that are not finite. */
+export function stored(pe: CacheLibrary, rows: Rows, type: CacheFileType, name: string): Stored {
+  if (type !== "int8") return { data: bytesOf(asFloats(pe, rows, type).data) };
+  const { data } = asFloats(pe, rows, "float32");
+  const { width } = rows;
+  const scales = new Float32Array(data.length / width);
+  const bytes = new Int8Array(data.length);
+  for (let row = 0; row < scales.length; row++) {
+    let most = 0;
+    for (let i = row * width; i < (row + 1) * width; i++) most = Math.max(most, Math.abs(data[i]!));
+    if (!Number.isFinite(most)) throw invalid("cache", `${name} has numbers that are not finite`);
+    const scale = (scales[row] = most / 127);
+    for (let i = row * width; scale > 0 && i < (row + 1) * width; i++) bytes[i] = Math.round(data[i]! / scale);
+  }
+  return { data: new Uint8Array(bytes.buffer), scales: new Uint8Array(scales.buffer) };
+}
+
+/** Returns the floats of bytes that a file stores. */
+export function unstored(
+  { data, scales }: { readonly data: Uint8Array; readonly scales?: Uint8Array },
+  type: CacheFileType,
+  heads: number,
+  width: number,
+): Rows {
+  const { buffer } = data.slice();
+  if (type === "float32") return { type, data: new Float32Array(buffer as ArrayBuffer), heads, width };
+  if (type === "float16") return { type, data: new Uint16Array(buffer as ArrayBuffer), heads, width };
+  const factors = new Float32Array(scales!.slice().buffer);
+  const floats = Float32Array.from(new Int8Array(buffer), (value, i) => value * factors[Math.floor(i / width)]!);
+  return { type: "float32", data: floats, heads, width };
+}

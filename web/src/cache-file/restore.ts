@@ -1,0 +1,271 @@
+// Puts files of cached keys and values back, at any position.
+import { PosencError, invalid, show } from "../base/errors.js";
+import { asIs, count, maybe, must, oneOf, number, readOptions, type Reader } from "../base/options.js";
+import { isNumberArray } from "../base/arrays.js";
+import type { NumberArray } from "../base/types.js";
+import { Work, workOptions, type WorkOptions } from "../base/work.js";
+import type { LayerEncodings } from "../transformers/layer-encodings.js";
+import { makeTensor, type RuntimeTensor, type TensorOption } from "../transformers/tensors.js";
+import { arrayOf, asFloats, putByHead, unstored, type CacheLibrary, type Rows } from "./elements.js";
+import { partName, scaleName, type CacheInfo, type ModelNames } from "./format.js";
+import { CacheFile } from "./open.js";
+import { checkMovable, checkRotation, moveKeys, rotaryAt, rotateKeys, type Axes } from "./rotations.js";
+import { modelOption } from "./save.js";
+import type { LayerCaches } from "./sources.js";
+
+/** A file, or some of its tokens. */
+export interface FilePart {
+  /** The file, from `openCache`. */
+  file: CacheFile;
+  /** Index of the first token. Default: 0. */
+  from?: number;
+  /** Index after the last token. Default: the number of tokens. */
+  to?: number;
+}
+
+/** Options of `restoreCache`. */
+export interface RestoreOptions extends WorkOptions {
+  /** The encoding of all layers, `await pe.layers(config)`, or a function from the index of a layer to its encoding. */
+  encoding: LayerEncodings;
+  /** Position of the first token, or one for each axis. Default: 0. */
+  at?: number | NumberArray;
+  /** Sequence length that the frequencies are chosen for (LongRoPE). Default: the last position + 1. */
+  sequenceLength?: number;
+  /** Names and hashes of the model that goes on: a file with others is refused. */
+  model?: ModelNames;
+}
+
+/** The options, and the class and dtype of the tensors. */
+export interface RestoreTensorOptions<T> extends RestoreOptions, TensorOption<T> {
+  /** dtype of the tensors. Default: that of the first file's cache. */
+  type?: "float32" | "float16";
+}
+
+const anAt: Reader<number | NumberArray | undefined> = maybe((value, name) => {
+  const list = isNumberArray(value) ? value : [value];
+  if (list.length > 0 && Array.from(list as unknown[]).every((one) => Number.isFinite(one)))
+    return value as number | NumberArray;
+  throw invalid(name, `must be a finite number, or one per axis, got ${show(value)}`);
+});
+const restoreOptions = {
+  ...workOptions,
+  ...{ encoding: must(asIs), at: anAt, sequenceLength: maybe(number), model: modelOption },
+};
+const tensorOptions = { ...restoreOptions, Tensor: asIs, type: maybe(oneOf("float32", "float16")) };
+
+/** Some tokens of a file, with their new positions. */
+interface Piece {
+  readonly file: CacheFile;
+  readonly from: number;
+  readonly to: number;
+  readonly old: Axes;
+  readonly at: Axes;
+}
+
+/** Reads the parts. Throws `invalid-argument`, `out-of-range`. */
+function partsOf(given: CacheFile | FilePart | readonly (CacheFile | FilePart)[]): Required<FilePart>[] {
+  const list = Array.isArray(given) ? given : [given];
+  if (list.length === 0) throw invalid("files", "must have a file");
+  return list.map((part: CacheFile | FilePart) => {
+    const { file, from = 0, to = undefined } = part instanceof CacheFile ? { file: part } : (part ?? {});
+    if (!(file instanceof CacheFile)) throw invalid("files", `must be files of openCache, got ${show(part)}`);
+    const end = to ?? file.length;
+    count(0, file.length)(end, "to");
+    count(0, Math.max(0, end - 1))(from, "from");
+    return { file, from, to: end };
+  });
+}
+
+/** Throws `invalid-argument` if the files are of different models, or not of this one. */
+function checkModels(files: readonly CacheFile[], model: ModelNames): void {
+  for (const name of ["id", "weights", "tokenizer"] as const) {
+    const wanted = model[name] ?? files.find((file) => file.model[name] !== undefined)?.model[name];
+    const other = files.find((file) => file.model[name] !== undefined && file.model[name] !== wanted)?.model[name];
+    if (other !== undefined) throw invalid("model", `${name}: the file is of ${show(other)}, not of ${show(wanted)}`);
+  }
+}
+
+/** Returns the parts with their new positions: each part follows the one before. */
+function piecesOf(parts: readonly Required<FilePart>[], at: number | NumberArray = 0): Piece[] {
+  const axes = Math.max(...parts.map(({ file }) => file.positions.length));
+  let next: readonly number[] = Array.from({ length: axes }, (_, axis) =>
+    typeof at === "number" ? at : Number(at[Math.min(axis, at.length - 1)]),
+  );
+  if (typeof at !== "number" && at.length !== 1 && at.length !== axes)
+    throw new PosencError("shape-mismatch", `at: must be one number or one per axis (${axes}), got ${at.length}`, "at");
+  return parts.map(({ file, from, to }) => {
+    const old = Array.from({ length: axes }, (_, axis) =>
+      file.positions[Math.min(axis, file.positions.length - 1)]!.slice(from, to),
+    );
+    const moved = old.map((axis, i) => axis.map((position) => position - axis[0]! + next[i]!));
+    const after = 1 + moved.flat().reduce((most, position) => Math.max(most, position), -Infinity);
+    next = next.map(() => after);
+    return { file, from, to, old, at: moved };
+  });
+}
+
+/** A restoration: the pieces, and how their keys are rotated. */
+class Restoration {
+  readonly pieces: readonly Piece[];
+  readonly length: number;
+  readonly layers: number;
+  readonly info: CacheInfo;
+  private readonly sequenceLength: number;
+  private readonly encoding: LayerEncodings;
+  private readonly work: Work;
+
+  constructor(
+    private readonly pe: CacheLibrary,
+    given: CacheFile | FilePart | readonly (CacheFile | FilePart)[],
+    { encoding, at, sequenceLength, model, ...work }: Pick<RestoreOptions, keyof RestoreOptions> & { encoding: any },
+  ) {
+    const parts = partsOf(given);
+    const files = parts.map(({ file }) => file);
+    checkModels(files, model ?? {});
+    this.info = files[0]!.info;
+    this.layers = this.info.layers.length;
+    this.encoding = encoding;
+    this.pieces = piecesOf(parts, at);
+    this.length = parts.reduce((all, { from, to }) => all + to - from, 0);
+    const last = this.pieces.flatMap((piece) => piece.at.flat()).reduce((most, one) => Math.max(most, one), 0);
+    this.sequenceLength = sequenceLength ?? Math.floor(last) + 1;
+    if (Array.isArray(encoding) && encoding.length !== this.layers)
+      throw invalid("encoding", `has ${encoding.length} layers, the file ${this.layers}`);
+    for (const file of new Set(files)) this.checkFile(file);
+    this.work = new Work(2 * this.layers * parts.length, work);
+  }
+
+  /** Throws if a file is of another model. */
+  private checkFile({ info }: CacheFile): void {
+    if (info.layers.length !== this.layers)
+      throw invalid("files", `have ${this.layers} and ${info.layers.length} layers: they are of different models`);
+    info.layers.forEach(({ heads, dim, valueDim, rotation }, layer) => {
+      const own = this.info.layers[layer]!;
+      if (own.heads !== heads || own.dim !== dim || own.valueDim !== valueDim)
+        throw invalid("files", `have other heads in layer ${layer}: they are of different models`);
+      const saved = rotation === null ? undefined : info.rotations[rotation];
+      checkRotation(saved, rotaryAt(this.encoding, layer), heads, layer);
+    });
+  }
+
+  /** Returns the keys or values of a piece in a layer, token by token; keys rotated for their new positions, or not rotated. */
+  async rowsOf(piece: Piece, layer: number, side: "key" | "value", isRotated: boolean): Promise<Rows> {
+    const { file, from, to } = piece;
+    const { heads, dim, valueDim } = file.info.layers[layer]!;
+    const name = partName(layer, side);
+    const data = await file.rows(name, from, to);
+    const scales = file.type === "int8" ? await file.rows(scaleName(name), from, to) : undefined;
+    const rows = unstored({ data, ...(scales && { scales }) }, file.type, heads, side === "key" ? dim : valueDim);
+    if (side === "key") this.rotate(piece, layer, rows, isRotated);
+    await this.work.step();
+    return rows;
+  }
+
+  private rotate({ file, old, at }: Piece, layer: number, keys: Rows, isRotated: boolean): void {
+    const rotary = rotaryAt(this.encoding, layer);
+    const stays = old.every((axis, i) => axis[0] === at[i]![0]);
+    if (!stays) checkMovable(this.encoding, layer);
+    if (!rotary) return;
+    const { info } = file;
+    const lengths = { before: info.sequenceLength, after: this.sequenceLength };
+    if (info.isRotated && isRotated) moveKeys(rotary, keys, { from: old, to: at, ...lengths });
+    else if (info.isRotated) rotateKeys(rotary, keys, old, lengths.before, true);
+    else if (isRotated) rotateKeys(rotary, keys, at, lengths.after, false);
+  }
+
+  /** Returns the tensor [1, heads, length, width] of all pieces. */
+  async tensorOf(layer: number, side: "key" | "value", type: Rows["type"]): Promise<RuntimeTensor> {
+    const { heads, dim, valueDim } = this.info.layers[layer]!;
+    const width = side === "key" ? dim : valueDim;
+    const data = arrayOf(type, heads * this.length * width);
+    let first = 0;
+    for (const piece of this.pieces) {
+      const rows = asFloats(this.pe, await this.rowsOf(piece, layer, side, true), type);
+      putByHead(rows, data, first, this.length);
+      first += piece.to - piece.from;
+    }
+    return { type, data: type === "float16" ? inFloat16(data) : data, dims: [1, heads, this.length, width] };
+  }
+}
+
+/** Runtimes take a Float16Array where the engine has it, and bits elsewhere. */
+function inFloat16({ buffer }: Rows["data"]): unknown {
+  const { Float16Array: Class = Uint16Array } = globalThis as { Float16Array?: typeof Uint16Array };
+  return new Class(buffer);
+}
+
+/**
+ * Returns the keys and values of files for a transformers.js model, at any position: `past_key_values`.
+ *
+ * A file that stays at its positions gives the bits that were saved (float32, float16). Keys that move are re-rotated in one pass,
+ * each layer by its own encoding. Several files, or parts of one, follow each other in the list's order. A text that was read
+ * alone has not seen the texts before it: beyond the first layer its keys and values differ from those of reading all at once.
+ * @param pe The result of `init()`.
+ * @param files A file of `openCache`, a part of one, `{ file, from, to }`, or a list of them.
+ * @param options `encoding`, and optionally `at`, `Tensor`, `type`, `sequenceLength`, `model`, `signal`, `onProgress`.
+ * @returns Keys and values by name, [1, H, T, D]: for version 3 as they are, for version 4 in `new DynamicCache(…)`.
+ * @throws {PosencError} `invalid-argument` if a file is of another model or rotation, or damaged; `shape-mismatch`, `out-of-range`;
+ * `unsupported` if keys would move that cannot.
+ * @example
+ * const past = await restoreCache(pe, [contract, { file: letter, from: 20 }], { encoding: await pe.layers(config), Tensor });
+ */
+export async function restoreCache<T = RuntimeTensor>(
+  pe: CacheLibrary,
+  files: CacheFile | FilePart | readonly (CacheFile | FilePart)[],
+  options: RestoreTensorOptions<T>,
+): Promise<Record<string, T>> {
+  const { Tensor, type, ...read } = readOptions(options, tensorOptions);
+  const restoration = new Restoration(pe, files, read as RestoreOptions);
+  const tensors: Record<string, T> = {};
+  for (const [layer, { names }] of restoration.info.layers.entries())
+    for (const [i, side] of (["key", "value"] as const).entries()) {
+      const tensor = await restoration.tensorOf(layer, side, type ?? restoration.info.cacheType);
+      tensors[names[i]!] = makeTensor<T>(tensor, Tensor);
+    }
+  return tensors;
+}
+
+/**
+ * Appends the keys and values of files to caches of `pe.cache`, one for each layer.
+ *
+ * @param pe The result of `init()`.
+ * @param caches One cache for each layer, with room for the tokens.
+ * @param files A file of `openCache`, a part of one, `{ file, from, to }`, or a list of them.
+ * @param options `encoding`, and optionally `at`, `sequenceLength`, `model`, `signal`, `onProgress`.
+ * @throws {PosencError} As `restoreCache`, and as `append` of the caches. The caches are unchanged then.
+ * @example
+ * await appendCache(pe, layers.map(({ encoding }) => pe.cache({ heads: 4, dim: 64, capacity: 4096, encoding })), file, { encoding: layers });
+ */
+export async function appendCache(
+  pe: CacheLibrary,
+  caches: LayerCaches,
+  files: CacheFile | FilePart | readonly (CacheFile | FilePart)[],
+  options: RestoreOptions,
+): Promise<void> {
+  const restoration = new Restoration(pe, files, readOptions(options, restoreOptions) as RestoreOptions);
+  if (caches.length !== restoration.layers)
+    throw invalid("caches", `must be one for each of ${restoration.layers} layers, got ${caches.length}`);
+  const lengths = caches.map(({ length }) => length);
+  try {
+    for (const piece of restoration.pieces)
+      for (const [layer, cache] of caches.entries()) {
+        const [k, v] = [
+          await restoration.rowsOf(piece, layer, "key", false),
+          await restoration.rowsOf(piece, layer, "value", false),
+        ].map((rows) => inLayout(rows, cache.layout, piece.to - piece.from));
+        cache.append(k as never, v as never, { positions: piece.at.length > 1 ? piece.at : piece.at[0]! });
+      }
+  } catch (error) {
+    caches.forEach((cache, layer) => cache.length > lengths[layer]! && cache.truncate(lengths[layer]!));
+    throw error;
+  }
+}
+
+/** Returns rows as a tensor in the layout of a cache. */
+function inLayout(rows: Rows, layout: "bhtd" | "bthd", tokens: number): RuntimeTensor {
+  const { type, heads, width } = rows;
+  if (layout === "bthd") return { type, data: rows.data, dims: [1, tokens, heads, width] };
+  const data = arrayOf(type, rows.data.length);
+  putByHead(rows, data, 0, tokens);
+  return { type, data, dims: [1, heads, tokens, width] };
+}
