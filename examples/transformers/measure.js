@@ -11,15 +11,15 @@ function surprise(logits, row, next) {
 const beginnings = (text, length, windows) =>
   Array.from({ length: windows }, (_, i) => i * Math.floor((text.length - length - 1) / windows));
 
-/** Nats per character, in windows of a text. */
-export async function lossOf(logitsOf, text, length, windows) {
+/** Nats per character, in windows of a text, from the character `from` of each on. */
+export async function lossOf(logitsOf, text, length, windows, from = 0) {
   let sum = 0;
   for (const begin of beginnings(text, length, windows)) {
     const ids = text.slice(begin, begin + length + 1);
     const logits = await logitsOf(ids.slice(0, -1));
-    for (let i = 0; i < length; i++) sum += surprise(logits, i, ids[i + 1]);
+    for (let i = from; i < length; i++) sum += surprise(logits, i, ids[i + 1]);
   }
-  return sum / windows / length;
+  return sum / windows / (length - from);
 }
 
 /** The same numbers from 0 to 1 each time. */

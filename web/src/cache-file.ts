@@ -16,6 +16,7 @@ export {
   type RestoreTensorOptions,
 } from "./cache-file/restore.js";
 export { saveCache, type SaveOptions } from "./cache-file/save.js";
+export { spliceCache, type ForwardModel, type SpliceOptions } from "./cache-file/splice.js";
 export type { LayerCaches } from "./cache-file/sources.js";
 export type { LayerEncodings, LayerLike } from "./transformers/layer-encodings.js";
 export type { RuntimeTensor, TensorClass, TensorOption } from "./transformers/tensors.js";

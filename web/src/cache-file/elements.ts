@@ -1,5 +1,6 @@
 // Keys and values as a file stores them: token by token, in one of three dtypes.
 import { invalid } from "../base/errors.js";
+import type { RuntimeTensor } from "../transformers/tensors.js";
 import type { CacheFileType } from "./format.js";
 
 /** The methods of a posenc instance that cache files call. `init()` of posenc returns one. */
@@ -30,8 +31,16 @@ export interface Rows {
   readonly width: number;
 }
 
+/** Returns the elements of a runtime's tensor; those on a GPU are copied. */
+export async function dataOf(tensor: RuntimeTensor): Promise<unknown> {
+  if (tensor.location === undefined || tensor.location === "cpu") return tensor.data;
+  // Tensors of transformers.js contain one of onnxruntime.
+  const own = (tensor as { ort_tensor?: object }).ort_tensor ?? tensor;
+  return (own as { getData(): Promise<unknown> }).getData();
+}
+
 type View = { readonly buffer: ArrayBufferLike; readonly byteOffset: number; readonly length: number };
-const bitsOf = (data: unknown): Uint16Array<ArrayBuffer> => {
+export const bitsOf = (data: unknown): Uint16Array<ArrayBuffer> => {
   const { buffer, byteOffset, length } = data as View;
   return new Uint16Array(buffer as ArrayBuffer, byteOffset, length);
 };
@@ -74,6 +83,19 @@ export function putByHead({ data, heads, width }: Rows, tensor: Rows["data"], fi
   eachRow([heads, data.length / (heads * width)], [first, all], (to, from) =>
     tensor.set(data.subarray(from * width, (from + 1) * width), to * width),
   );
+}
+
+/** Copies tokens from one tensor [1, heads, tokens, width] into another. */
+export function copyTokens(
+  from: { readonly data: Rows["data"]; readonly tokens: number; readonly first: number },
+  to: { readonly data: Rows["data"]; readonly tokens: number; readonly first: number },
+  count: number,
+  { heads, width }: { readonly heads: number; readonly width: number },
+): void {
+  for (let head = 0; head < heads; head++) {
+    const start = (head * from.tokens + from.first) * width;
+    to.data.set(from.data.subarray(start, start + count * width), (head * to.tokens + to.first) * width);
+  }
 }
 
 /** Returns rows in another dtype. */

@@ -5,7 +5,7 @@ import { isNumberArray } from "../base/arrays.js";
 import type { NumberArray } from "../base/types.js";
 import { Work, workOptions, type WorkOptions } from "../base/work.js";
 import type { LayerEncodings } from "../transformers/layer-encodings.js";
-import { makeTensor, type RuntimeTensor, type TensorOption } from "../transformers/tensors.js";
+import { makeTensor, type RuntimeTensor, type TensorClass, type TensorOption } from "../transformers/tensors.js";
 import { arrayOf, asFloats, putByHead, unstored, type CacheLibrary, type Rows } from "./elements.js";
 import { partName, scaleName, type CacheInfo, type ModelNames } from "./format.js";
 import { CacheFile } from "./open.js";
@@ -51,10 +51,13 @@ const restoreOptions = {
   ...workOptions,
   ...{ encoding: must(asIs), at: anAt, sequenceLength: maybe(number), model: modelOption },
 };
-const tensorOptions = { ...restoreOptions, Tensor: asIs, type: maybe(oneOf("float32", "float16")) };
+export const tensorOptions = { ...restoreOptions, Tensor: asIs, type: maybe(oneOf("float32", "float16")) };
+
+/** Keys or values of all tokens of a layer, [1, heads, tokens, width]. */
+export type Whole = Rows;
 
 /** Some tokens of a file, with their new positions. */
-interface Piece {
+export interface Piece {
   readonly file: CacheFile;
   readonly from: number;
   readonly to: number;
@@ -105,7 +108,7 @@ function piecesOf(parts: readonly Required<FilePart>[], at: number | NumberArray
 }
 
 /** A restoration: the pieces, and how their keys are rotated. */
-class Restoration {
+export class Restoration {
   readonly pieces: readonly Piece[];
   readonly length: number;
   readonly layers: number;
@@ -173,18 +176,22 @@ class Restoration {
     else if (isRotated) rotateKeys(rotary, keys, at, lengths.after, false);
   }
 
-  /** Returns the tensor [1, heads, length, width] of all pieces. */
-  async tensorOf(layer: number, side: "key" | "value", type: Rows["type"]): Promise<RuntimeTensor> {
-    const { heads, dim, valueDim } = this.info.layers[layer]!;
-    const width = side === "key" ? dim : valueDim;
-    const data = arrayOf(type, heads * this.length * width);
-    let first = 0;
-    for (const piece of this.pieces) {
-      const rows = asFloats(this.pe, await this.rowsOf(piece, layer, side, true), type);
-      putByHead(rows, data, first, this.length);
-      first += piece.to - piece.from;
-    }
-    return { type, data: type === "float16" ? inFloat16(data) : data, dims: [1, heads, this.length, width] };
+  /** Returns keys and values of all layers and pieces by name. */
+  async all(type = this.info.cacheType): Promise<Map<string, Whole>> {
+    const all = new Map<string, Whole>();
+    for (const [layer, { names, heads, dim, valueDim }] of this.info.layers.entries())
+      for (const [i, side] of (["key", "value"] as const).entries()) {
+        const width = [dim, valueDim][i]!;
+        const data = arrayOf(type, heads * this.length * width);
+        let first = 0;
+        for (const piece of this.pieces) {
+          const rows = asFloats(this.pe, await this.rowsOf(piece, layer, side, true), type);
+          putByHead(rows, data, first, this.length);
+          first += piece.to - piece.from;
+        }
+        all.set(names[i]!, { type, data, heads, width });
+      }
+    return all;
   }
 }
 
@@ -215,15 +222,17 @@ export async function restoreCache<T = RuntimeTensor>(
   options: RestoreTensorOptions<T>,
 ): Promise<Record<string, T>> {
   const { Tensor, type, ...read } = readOptions(options, tensorOptions);
-  const restoration = new Restoration(pe, files, read as RestoreOptions);
-  const tensors: Record<string, T> = {};
-  for (const [layer, { names }] of restoration.info.layers.entries())
-    for (const [i, side] of (["key", "value"] as const).entries()) {
-      const tensor = await restoration.tensorOf(layer, side, type ?? restoration.info.cacheType);
-      tensors[names[i]!] = makeTensor<T>(tensor, Tensor);
-    }
-  return tensors;
+  return tensorsOf(await new Restoration(pe, files, read as RestoreOptions).all(type), Tensor);
 }
+
+/** Returns keys and values as a runtime's tensors. */
+export const tensorsOf = <T>(all: ReadonlyMap<string, Whole>, Tensor: TensorClass<T> | undefined): Record<string, T> =>
+  Object.fromEntries(
+    Array.from(all, ([name, { type, data, heads, width }]) => {
+      const dims = [1, heads, data.length / (heads * width), width];
+      return [name, makeTensor<T>({ type, data: type === "float16" ? inFloat16(data) : data, dims }, Tensor)];
+    }),
+  );
 
 /**
  * Appends the keys and values of files to caches of `pe.cache`, one for each layer.

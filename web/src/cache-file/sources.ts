@@ -3,7 +3,7 @@ import { PosencError, invalid, show } from "../base/errors.js";
 import type { KeyValueCache } from "../attention/cache.js";
 import { entriesOf, fixedStates, lengthOfEntries, type Entry } from "../transformers/cache.js";
 import type { LayerEncodings } from "../transformers/layer-encodings.js";
-import type { Given } from "./elements.js";
+import { dataOf, type Given } from "./elements.js";
 import type { CacheInfo } from "./format.js";
 import type { Axes } from "./rotations.js";
 
@@ -54,14 +54,11 @@ function typeOf({ name, tensor: { type } }: Entry): CacheInfo["cacheType"] {
   throw invalid("cache", `${name} must be float32 or float16, got ${show(type)}`);
 }
 
-/** Returns a tensor of a runtime; one on a GPU is copied. */
 async function tensorOf(entry: Entry): Promise<Given> {
   const { name, tensor } = entry;
-  const { dims, location, data } = tensor;
+  const { dims } = tensor;
   if (dims[0] !== 1) throw unsupported(`${name} has ${dims[0]} texts, a file keeps one`);
-  if (location === undefined || location === "cpu") return { type: typeOf(entry), dims, data };
-  const source = (tensor as { ort_tensor?: object }).ort_tensor ?? tensor;
-  return { type: typeOf(entry), dims, data: await (source as { getData(): Promise<unknown> }).getData() };
+  return { type: typeOf(entry), dims, data: await dataOf(tensor) };
 }
 
 function ofCaches(caches: LayerCaches): CacheSource {
