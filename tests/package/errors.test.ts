@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { init } from "posenc";
+import { openCache, restoreCache, saveCache } from "posenc/cache-file";
 import { openModel } from "posenc/onnx";
 import { fromOrt, toOrt, webgpu, type Gpu } from "posenc/webgpu";
 import { addPositional, shiftCache, withRollingCache } from "posenc/transformers";
@@ -32,6 +33,14 @@ const create = pe.create.bind(pe) as (spec: object) => any;
 const rope = pe.create({ kind: "rope", dim: 8 });
 const zeros = (...dims: number[]) => ({ data: new Float32Array(dims.reduce((a, b) => a * b)), dims });
 const loose = (value: unknown): any => value;
+const cacheFile = (texts = 1) =>
+  saveCache(
+    pe,
+    Object.fromEntries(
+      ["key", "value"].map((side) => [`past_key_values.0.${side}`, { type: "float32", ...zeros(texts, 1, 3, 8) }]),
+    ),
+    { encoding: rope },
+  );
 const keysOf = (tokens: number) => ({ "past_key_values.0.key": zeros(1, 1, tokens, 8) });
 
 /** An empty cache of 2 heads, and one with tokens. */
@@ -349,6 +358,11 @@ const faults: (() => unknown)[] = [
   () => cacheOf().restore(JSON.parse(JSON.stringify(filledCache(2).snapshot()))),
   () => cacheOf({ heads: 4 }).restore(filledCache(2).snapshot()),
   () => cacheOf({ capacity: 1 }).restore(filledCache(2).snapshot()),
+  () => openCache(new TextEncoder().encode(`\x02\0\0\0\0\0\0\0{}`)),
+  async () => openCache((await cacheFile()).slice(0, -1)),
+  async () =>
+    restoreCache(pe, await openCache(await cacheFile()), { encoding: pe.create({ kind: "rope", dim: 8, base: 5 }) }),
+  () => cacheFile(2),
   () =>
     pe.fromConfig({ model_type: "llama", hidden_size: 64, num_attention_heads: 4, rope_scaling: { rope_type: "x" } }),
   () => pe.fromConfig({ model_type: "unheard-of" }),

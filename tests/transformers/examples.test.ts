@@ -23,6 +23,10 @@ const promises: Record<string, RegExp[]> = {
     /^as exported: .*\n  [0-5] of \d+ words are words$/m,
     /^ReRoPE: .*\n  (1[89]|[2-4]\d) of (2[2-9]|[34]\d) words are words$/m,
   ],
+  "11-documents.js": [
+    /^first: 60 characters, 128 KB\nsecond: 60 characters, 128 KB\nthird: 60 characters, 128 KB$/m,
+    /^first, second, third:  And the LORD .*\nthird, first:  And the LORD /m,
+  ],
   "2-longer-than-trained.js": [
     /^RoPE: .* 29 words later "colour" -> gold$/m,
     /^RoPE: .* 125 words later "colour" -> forgotten$/m,

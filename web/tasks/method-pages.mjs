@@ -241,6 +241,7 @@ const documents = [
   "webgpu",
   "onnx",
   "generating",
+  "cache-files",
   "from-pytorch",
   "environments",
   "native",
@@ -249,7 +250,7 @@ const documents = [
 ];
 
 /** Order of the Chinese pages, which have the names of the English ones. */
-const chineseDocuments = ["first-steps", "transformers", "onnx", "configs"];
+const chineseDocuments = ["first-steps", "transformers", "onnx", "configs", "cache-files"];
 
 /** Copies the pages and pictures of a folder, beside those that link to them. */
 function copyPages(source, folder, known) {

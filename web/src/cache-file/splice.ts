@@ -22,7 +22,7 @@ export interface ForwardModel {
    *
    * @param inputs `input_ids`, `attention_mask`, `position_ids` and `past_key_values`.
    * @returns The outputs by name, keys and values as `present.<i>.key` and `.value` [1, H, T, D].
-   * @throws {Error} Any error: the caller of `spliceCache` receives it.
+   * @throws {PosencError} Any error: the caller of `spliceCache` receives it.
    */
   forward(inputs: any): Promise<any>;
 }
@@ -50,8 +50,8 @@ const spliceOptions = { ...tensorOptions, reader: aReader, recompute: aShare, Te
  * all but the first text again.
  *
  * A text that was read alone has not seen the texts before it, and its first tokens drew attention that now belongs to the first
- * tokens of all. So the tokens whose keys and values differ most stand at its beginning, and are read again with all that is
- * before them (EPIC; CacheBlend chooses tokens by layer, which a graph that computes all layers at once does not allow).
+ * tokens of all. Keys and values differ most at its beginning, so the model processes these tokens again, after all earlier texts
+ * (EPIC). CacheBlend chooses tokens layer by layer; a graph that computes all layers at once does not allow that.
  * @param pe The result of `init()`.
  * @param files Files of `openCache` with `tokens`, or parts of them, in their order.
  * @param options Those of `restoreCache`, and `reader`, `recompute`; `Tensor` is needed.
