@@ -20,16 +20,11 @@ const texts = { first: book.slice(0, 60), second: book.slice(1000, 1060), third:
 for (const [name, text] of Object.entries(texts)) {
   const inputs = tokenizer(text);
   const past_key_values = new DynamicCache();
-  past_key_values.update(await presentOf(inputs));
+  await model.generate({ ...inputs, past_key_values, max_new_tokens: 1 });
   const tokens = inputs.input_ids.data;
   const file = await saveCache(pe, past_key_values, { encoding, tokens, type: "float16", model: { id: "bible" } });
   await writeFile(join(folder, name), new Uint8Array(await file.arrayBuffer()));
   console.log(`${name}: ${tokens.length} characters, ${(file.size / 1000).toFixed(0)} KB`);
-}
-
-async function presentOf(inputs) {
-  const outputs = Object.entries(await model.forward(inputs)).filter(([name]) => name.startsWith("present."));
-  return Object.fromEntries(outputs.map(([name, tensor]) => [name.replace("present", "past_key_values"), tensor]));
 }
 
 /** A file on disk, which is read in parts. */

@@ -58,7 +58,8 @@ export const names = {
     "flux-1-dev": "Text stands at [0, 0, 0], patches at [0, row, column].",
     "krea-2": "Text stands at [0, 0, 0], patches at [0, row, column].",
     "ideogram-4": "Token n of the text stands at [n, n, n], patches at [65 536, 65 536 + row, 65 536 + column].",
-    helios: "For earlier frames, which are kept at lower resolution, cosines and sines are averaged over the patches they cover.",
+    helios:
+      "For earlier frames, which are kept at lower resolution, cosines and sines are averaged over the patches they cover.",
     "minimax-h3":
       "Time counts 40 per second, after the text; rows and columns span 32 · side / √area each, with 16 in the middle.",
     "qwen-image": "Rows and columns are counted from the middle of the image: negative before it.",
