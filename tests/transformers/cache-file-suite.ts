@@ -104,7 +104,7 @@ export function describeCacheFiles(version: 3 | 4, { env, AutoModelForCausalLM, 
         }
       }
       expect(differences.at(-1)!).toBeLessThan(1e-4);
-      expect(differences[0]!).toBeGreaterThan(1.5 * differences[2]!);
+      expect(differences[0]!).toBeGreaterThan(0.01);
     });
 
     it("refuses texts without tokens, and models that return no keys", async () => {

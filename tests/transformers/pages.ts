@@ -40,8 +40,6 @@ export async function openPage(
   });
   const server = await serve(folder, 0, "");
   const tab = await browser.newPage();
-  await tab.goto(server.url);
-  await tab.waitForFunction("globalThis.page");
   const ask = (call: string, argument?: unknown): Promise<any> =>
     tab.evaluate(([name, given]) => (globalThis as any).page[name](given), [call, argument] as [string, unknown]);
   async function close(): Promise<void> {
@@ -49,6 +47,12 @@ export async function openPage(
     server.close();
     rmSync(folder, { recursive: true, force: true });
   }
-  await ask("begin", files);
-  return { files, ask, close };
+  /** Loads the page, also once more: what it has stored stays. */
+  async function load(): Promise<void> {
+    await tab.goto(server.url);
+    await tab.waitForFunction("globalThis.page");
+    await ask("begin", files);
+  }
+  await load();
+  return { files, ask, load, close };
 }

@@ -1,6 +1,8 @@
 // Keys and values as a file stores them: token by token, in one of three dtypes.
 import { invalid } from "../base/errors.js";
+import { fromRuntime, gpuFor } from "../transformers/gpu.js";
 import type { RuntimeTensor } from "../transformers/tensors.js";
+import type { Gpu } from "../webgpu/gpu.js";
 import type { CacheFileType } from "./format.js";
 
 /** The methods of a posenc instance that cache files call. `init()` of posenc returns one. */
@@ -31,12 +33,11 @@ export interface Rows {
   readonly width: number;
 }
 
-/** Returns the elements of a runtime's tensor; those on a GPU are copied. */
-export async function dataOf(tensor: RuntimeTensor): Promise<unknown> {
-  if (tensor.location === undefined || tensor.location === "cpu") return tensor.data;
-  // Tensors of transformers.js contain one of onnxruntime.
-  const own = (tensor as { ort_tensor?: object }).ort_tensor ?? tensor;
-  return (own as { getData(): Promise<unknown> }).getData();
+/** Returns the elements of a runtime's tensor; `gpu` reads those on the GPU. Throws `unsupported` without it. */
+export async function dataOf(tensor: RuntimeTensor, gpu: Gpu | undefined, field: string): Promise<unknown> {
+  const on = gpuFor(tensor, gpu, field);
+  // The runtime's own getData would move the tensor to the CPU.
+  return on ? (await on.read(fromRuntime(on, tensor))).data : tensor.data;
 }
 
 type View = { readonly buffer: ArrayBufferLike; readonly byteOffset: number; readonly length: number };
@@ -133,17 +134,22 @@ export function stored(pe: CacheLibrary, rows: Rows, type: CacheFileType, name: 
   return { data: new Uint8Array(bytes.buffer), scales: new Uint8Array(scales.buffer) };
 }
 
-/** Returns the floats of bytes that a file stores. */
+/** Returns the floats of bytes that a file stores: a view of them if possible. */
 export function unstored(
   { data, scales }: { readonly data: Uint8Array; readonly scales?: Uint8Array },
   type: CacheFileType,
   heads: number,
   width: number,
 ): Rows {
-  const { buffer } = data.slice();
-  if (type === "float32") return { type, data: new Float32Array(buffer as ArrayBuffer), heads, width };
-  if (type === "float16") return { type, data: new Uint16Array(buffer as ArrayBuffer), heads, width };
+  const { buffer, byteOffset, byteLength } = data.byteOffset % 4 ? data.slice() : data;
+  if (type === "float32")
+    return { type, data: new Float32Array(buffer as ArrayBuffer, byteOffset, byteLength / 4), heads, width };
+  if (type === "float16")
+    return { type, data: new Uint16Array(buffer as ArrayBuffer, byteOffset, byteLength / 2), heads, width };
   const factors = new Float32Array(scales!.slice().buffer);
-  const floats = Float32Array.from(new Int8Array(buffer), (value, i) => value * factors[Math.floor(i / width)]!);
+  const values = new Int8Array(buffer, byteOffset, byteLength);
+  const floats = new Float32Array(values.length);
+  for (let row = 0; row < factors.length; row++)
+    for (let i = row * width; i < (row + 1) * width; i++) floats[i] = values[i]! * factors[row]!;
   return { type: "float32", data: floats, heads, width };
 }

@@ -9,7 +9,7 @@ import { makeTensor, type RuntimeTensor, type TensorClass, type TensorOption } f
 import { arrayOf, asFloats, putByHead, unstored, type CacheLibrary, type Rows } from "./elements.js";
 import { partName, scaleName, type CacheInfo, type ModelNames } from "./format.js";
 import { CacheFile } from "./open.js";
-import { checkMovable, checkRotation, moveKeys, rotaryAt, rotateKeys, type Axes } from "./rotations.js";
+import { checkMovable, checkRotation, movedKeys, rotaryAt, rotatedKeys, type Axes } from "./rotations.js";
 import { modelOption } from "./save.js";
 import type { LayerCaches } from "./sources.js";
 
@@ -159,21 +159,21 @@ export class Restoration {
     const data = await file.rows(name, from, to);
     const scales = file.type === "int8" ? await file.rows(scaleName(name), from, to) : undefined;
     const rows = unstored({ data, ...(scales && { scales }) }, file.type, heads, side === "key" ? dim : valueDim);
-    if (side === "key") this.rotate(piece, layer, rows, isRotated);
+    const placed = side === "key" ? this.rotated(piece, layer, rows, isRotated) : rows;
     await this.work.step();
-    return rows;
+    return placed;
   }
 
-  private rotate({ file, old, at }: Piece, layer: number, keys: Rows, isRotated: boolean): void {
+  private rotated({ file, old, at }: Piece, layer: number, keys: Rows, isRotated: boolean): Rows {
     const rotary = rotaryAt(this.encoding, layer);
     const stays = old.every((axis, i) => axis[0] === at[i]![0]);
     if (!stays) checkMovable(this.encoding, layer);
-    if (!rotary) return;
+    if (!rotary) return keys;
     const { info } = file;
     const lengths = { before: info.sequenceLength, after: this.sequenceLength };
-    if (info.isRotated && isRotated) moveKeys(rotary, keys, { from: old, to: at, ...lengths });
-    else if (info.isRotated) rotateKeys(rotary, keys, old, lengths.before, true);
-    else if (isRotated) rotateKeys(rotary, keys, at, lengths.after, false);
+    if (info.isRotated && isRotated) return movedKeys(rotary, keys, { from: old, to: at, ...lengths });
+    if (info.isRotated) return rotatedKeys(rotary, keys, old, lengths.before, true);
+    return isRotated ? rotatedKeys(rotary, keys, at, lengths.after, false) : keys;
   }
 
   /** Returns keys and values of all layers and pieces by name. */

@@ -77,33 +77,39 @@ export interface Move {
 const isSame = (a: ArrayLike<number>, b: ArrayLike<number>): boolean =>
   a.length === b.length && Array.from(a).every((number, i) => number === b[i]);
 
-/** Rotates keys from their old positions to new ones, in place. Keys that stay keep their bits. */
-export function moveKeys(rotary: RotaryEncoding<any>, keys: Rows, { from, to, before, after }: Move): void {
+const copyOf = (keys: Rows): Rows => ({ ...keys, data: keys.data.slice() });
+
+/** Returns keys at new positions. Keys that stay keep their bits. */
+export function movedKeys(rotary: RotaryEncoding<any>, keys: Rows, { from, to, before, after }: Move): Rows {
   const stays = from.every((axis, i) => isSame(axis, to[i]!));
   const isDynamic = rotary.kind === "rope-dynamic";
   const frequencies = (length: number): ArrayLike<number> => rotary.frequenciesAt(length);
   // Dynamic NTK has frequencies of its own for each token: such keys stay as they are, as in Transformers.
-  if (stays && (isDynamic || isSame(frequencies(before), frequencies(after)))) return;
+  if (stays && (isDynamic || isSame(frequencies(before), frequencies(after)))) return keys;
   if (isDynamic && !isSame(frequencies(before), frequencies(1)))
     throw new PosencError(
       "unsupported",
       `encoding: rope-dynamic changed its frequencies within the ${before} tokens of the file: keys can only stay`,
       "encoding",
     );
-  rotary.rerotate(tensorOf(keys), {
+  const copy = copyOf(keys);
+  rotary.rerotate(tensorOf(copy), {
     ...{ from: positionsFor(rotary, from), to: positionsFor(rotary, to), layout: "bthd" },
     ...{ fromSequenceLength: before, sequenceLength: after },
   });
+  return copy;
 }
 
-/** Rotates keys that are not rotated, or undoes the rotation, in place. */
-export function rotateKeys(
+/** Returns keys that were not rotated as rotated, or the other way round. */
+export function rotatedKeys(
   rotary: RotaryEncoding<any>,
   keys: Rows,
   at: Axes,
   sequenceLength: number,
   inverse: boolean,
-): void {
+): Rows {
   const options = { positions: positionsFor(rotary, at), sequenceLength, inverse, role: "key", layout: "bthd" };
-  rotary.apply(tensorOf(keys), options as never);
+  const copy = copyOf(keys);
+  rotary.apply(tensorOf(copy), options as never);
+  return copy;
 }

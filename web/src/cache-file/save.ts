@@ -5,6 +5,7 @@ import { asObject } from "../base/json.js";
 import { asIs, maybe, number, oneOf, readOptions, text, type Reader } from "../base/options.js";
 import type { NumberArray } from "../base/types.js";
 import { Work, workOptions, type WorkOptions } from "../base/work.js";
+import { aGpu, type GpuOption } from "../transformers/gpu.js";
 import type { LayerEncodings } from "../transformers/layer-encodings.js";
 import { checksumOf } from "./checksum.js";
 import { byToken, stored, type CacheLibrary, type Given } from "./elements.js";
@@ -25,7 +26,7 @@ import { rotaryAt, rotationInfo, type Axes } from "./rotations.js";
 import { sourceOf, type LayerCaches } from "./sources.js";
 
 /** Options of `saveCache`. */
-export interface SaveOptions extends WorkOptions {
+export interface SaveOptions extends WorkOptions, GpuOption {
   /**
    * The encoding of all layers, `await pe.layers(config)`, or a function from the index of a layer to its encoding. Default: the
    * encodings of the caches of `pe.cache`.
@@ -55,7 +56,7 @@ export const modelOption = maybe(names);
 
 const saveOptions = {
   ...workOptions,
-  ...{ encoding: asIs, tokens: asIs, positions: asIs },
+  ...{ encoding: asIs, tokens: asIs, positions: asIs, gpu: aGpu },
   type: maybe(oneOf("float32", "float16", "int8")),
   sequenceLength: maybe(number),
   model: modelOption,
@@ -77,11 +78,11 @@ function axesOf(given: unknown, length: number): Axes {
  * `checksums` of all blocks; its metadata has the rotations of the keys, which are stored as the cache has them.
  * @param pe The result of `init()`.
  * @param cache A `DynamicCache` of transformers.js, or the object that version 3 keeps: keys and values of all layers,
- * [1, H, T, D], float32 or float16; tensors on a GPU are copied. Or a list of caches of `pe.cache`, one for each layer.
+ * [1, H, T, D], float32 or float16, on the CPU or, with `gpu`, on the GPU. Or a list of caches of `pe.cache`, one for each layer.
  * @param options `encoding`, and optionally `type`, `tokens`, `positions`, `model`, `signal`, `onProgress`.
  * @returns The file, a `Blob`: for OPFS, IndexedDB or a download.
  * @throws {PosencError} `invalid-argument` if an argument is invalid or the cache is empty; `shape-mismatch` if layers have
- * different numbers of tokens, or keys another dimension than the encoding; `unsupported` if the cache has several texts, or
+ * different numbers of tokens, or keys another dimension than the encoding; `unsupported` if the cache has several texts, tensors on the GPU without `gpu`, or
  * other states than keys and values.
  * @example
  * const file = await saveCache(pe, past_key_values, { encoding: await pe.layers(model.config), tokens });
@@ -92,7 +93,7 @@ export async function saveCache(
   options: SaveOptions = {},
 ): Promise<Blob> {
   const { type, tokens, model, ...read } = readOptions(options, saveOptions);
-  const source = sourceOf(cache);
+  const source = sourceOf(cache, read.gpu);
   const { length } = source;
   const encoding = read.encoding ?? source.encoding;
   if (encoding === undefined) throw invalid("encoding", "is missing, must be await pe.layers(config), or an encoding");

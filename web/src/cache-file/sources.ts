@@ -3,6 +3,7 @@ import { PosencError, invalid, show } from "../base/errors.js";
 import type { KeyValueCache } from "../attention/cache.js";
 import { entriesOf, fixedStates, lengthOfEntries, type Entry } from "../transformers/cache.js";
 import type { LayerEncodings } from "../transformers/layer-encodings.js";
+import type { Gpu } from "../webgpu/gpu.js";
 import { dataOf, type Given } from "./elements.js";
 import type { CacheInfo } from "./format.js";
 import type { Axes } from "./rotations.js";
@@ -30,10 +31,10 @@ export type LayerCaches = readonly KeyValueCache[];
 const unsupported = (why: string): PosencError => new PosencError("unsupported", `cache: ${why}`, "cache");
 
 /** Returns the layers of a cache of any kind. */
-export const sourceOf = (cache: object | LayerCaches): CacheSource =>
-  Array.isArray(cache) ? ofCaches(cache as LayerCaches) : ofRuntime(cache);
+export const sourceOf = (cache: object | LayerCaches, gpu: Gpu | undefined): CacheSource =>
+  Array.isArray(cache) ? ofCaches(cache as LayerCaches) : ofRuntime(cache, gpu);
 
-function ofRuntime(cache: object): CacheSource {
+function ofRuntime(cache: object, gpu: Gpu | undefined): CacheSource {
   const entries = entriesOf(cache);
   const state = Object.keys(cache).find((name) => fixedStates.test(name));
   if (state !== undefined) throw unsupported(`${state} is a state of the whole text, which a file cannot keep`);
@@ -44,7 +45,7 @@ function ofRuntime(cache: object): CacheSource {
       entries.find((one) => one.layer === layer && one.isKey === isKey),
     );
     if (!key || !value) throw invalid("cache", `must have keys and values of layer ${layer}`);
-    return { names: [key.name, value.name], read: async () => [await tensorOf(key), await tensorOf(value)] };
+    return { names: [key.name, value.name], read: async () => [await tensorOf(key, gpu), await tensorOf(value, gpu)] };
   });
   return { length, type: typeOf(entries[0]!), layers, isRotated: true };
 }
@@ -54,11 +55,11 @@ function typeOf({ name, tensor: { type } }: Entry): CacheInfo["cacheType"] {
   throw invalid("cache", `${name} must be float32 or float16, got ${show(type)}`);
 }
 
-async function tensorOf(entry: Entry): Promise<Given> {
+async function tensorOf(entry: Entry, gpu: Gpu | undefined): Promise<Given> {
   const { name, tensor } = entry;
   const { dims } = tensor;
   if (dims[0] !== 1) throw unsupported(`${name} has ${dims[0]} texts, a file keeps one`);
-  return { type: typeOf(entry), dims, data: await dataOf(tensor) };
+  return { type: typeOf(entry), dims, data: await dataOf(tensor, gpu, name) };
 }
 
 function ofCaches(caches: LayerCaches): CacheSource {

@@ -1,7 +1,9 @@
 // Texts that were read alone, one after the other: the beginnings of the later ones are read again.
 import { invalid, show } from "../base/errors.js";
 import { asIs, must, readOptions, type Reader } from "../base/options.js";
+import { aGpu, freeOnGpu, type GpuOption } from "../transformers/gpu.js";
 import { makeTensor, type RuntimeTensor, type TensorClass } from "../transformers/tensors.js";
+import type { Gpu } from "../webgpu/gpu.js";
 import { arrayOf, asFloats, bitsOf, copyTokens, dataOf, type CacheLibrary, type Rows } from "./elements.js";
 import type { CacheFile } from "./open.js";
 import {
@@ -28,7 +30,7 @@ export interface ForwardModel {
 }
 
 /** Options of `spliceCache`. */
-export interface SpliceOptions<T> extends RestoreTensorOptions<T> {
+export interface SpliceOptions<T> extends RestoreTensorOptions<T>, GpuOption {
   /** The model of transformers.js that reads the beginnings again. */
   reader: ForwardModel;
   /** Share of each text but the first that is read again, from its beginning: 0 to 1. */
@@ -43,7 +45,7 @@ const aShare: Reader<number> = must((value, name) => {
   if (typeof value === "number" && value >= 0 && value <= 1) return value;
   throw invalid(name, `must be a number from 0 to 1, got ${show(value)}`);
 });
-const spliceOptions = { ...tensorOptions, reader: aReader, recompute: aShare, Tensor: must(asIs) };
+const spliceOptions = { ...tensorOptions, reader: aReader, recompute: aShare, gpu: aGpu, Tensor: must(asIs) };
 
 /**
  * Returns the keys and values of several texts for a transformers.js model, as `restoreCache`; the model reads the beginnings of
@@ -66,7 +68,7 @@ export async function spliceCache<T = RuntimeTensor>(
   files: CacheFile | FilePart | readonly (CacheFile | FilePart)[],
   options: SpliceOptions<T>,
 ): Promise<Record<string, T>> {
-  const { Tensor, type, reader, recompute, ...read } = readOptions(options, spliceOptions);
+  const { Tensor, type, reader, recompute, gpu, ...read } = readOptions(options, spliceOptions);
   const restoration = new Restoration(pe, files, read as RestoreOptions);
   const { pieces, length } = restoration;
   if (recompute > 0 && pieces.slice(1).some(({ file }) => !file.tokens))
@@ -76,9 +78,14 @@ export async function spliceCache<T = RuntimeTensor>(
   for (const [i, piece] of pieces.entries()) {
     const count = Math.ceil(recompute * (piece.to - piece.from));
     if (i > 0 && count > 0) {
+      const tokens = first + count;
       const outputs = await reader.forward(inputsOf(piece, first, count, cut(all, first, length), Tensor));
-      for (const [name, whole] of all)
-        await put(pe, whole, outputs[name.replace("past_key_values", "present")], first, count);
+      for (const [name, whole] of all) {
+        const rows = await rowsOf(outputs[name.replace("past_key_values", "present")], whole, tokens, gpu);
+        const { data } = asFloats(pe, rows, whole.type);
+        copyTokens({ data, tokens, first }, { data: whole.data, tokens: length, first }, count, whole);
+      }
+      freeOnGpu(Object.values(outputs));
       read.signal?.throwIfAborted();
     }
     first += piece.to - piece.from;
@@ -116,16 +123,11 @@ function inputsOf(
   };
 }
 
-/** Writes the last `count` tokens that a model returns into keys or values from token `first` on. */
-async function put(pe: CacheLibrary, whole: Whole, given: unknown, first: number, count: number): Promise<void> {
-  const { heads, width } = whole;
-  const tokens = first + count;
+/** Returns the keys or values [1, heads, tokens, width] that a model returned. */
+async function rowsOf(given: unknown, { heads, width }: Whole, tokens: number, gpu: Gpu | undefined): Promise<Rows> {
   const { type, dims } = (given ?? {}) as Partial<Rows & RuntimeTensor>;
   if (String(dims) !== String([1, heads, tokens, width]) || (type !== "float32" && type !== "float16"))
     throw invalid("reader", `must return keys and values [1, ${heads}, ${tokens}, ${width}], got ${show(dims)}`);
-  const numbers = await dataOf(given as RuntimeTensor);
-  const rows: Rows = { type, data: type === "float16" ? bitsOf(numbers) : (numbers as Rows["data"]), heads, width };
-  const own = asFloats(pe, rows, whole.type);
-  const length = whole.data.length / (heads * width);
-  copyTokens({ data: own.data, tokens, first }, { data: whole.data, tokens: length, first }, count, whole);
+  const data = await dataOf(given as RuntimeTensor, gpu, "reader");
+  return { type, data: type === "float16" ? bitsOf(data) : (data as Rows["data"]), heads, width };
 }

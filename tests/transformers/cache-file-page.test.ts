@@ -1,0 +1,50 @@
+// A text of 2,000 tokens that a page has read once: after a reload it goes on from its file, on the CPU and on the GPU.
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bibleText } from "../../examples/transformers/models/bible.js";
+import { writeModels } from "../../examples/transformers/models/files.js";
+import { softwareAdapter } from "../js/chromium.mjs";
+import { maxDifference } from "../js/helpers/numbers";
+import { launch, openPage } from "./pages";
+
+const ids = (await bibleText()).slice(0, 2001) as number[];
+let browser: Browser;
+let page: Awaited<ReturnType<typeof openPage>>;
+beforeAll(async () => {
+  browser = await launch(...softwareAdapter);
+  const prepare = (root: string) => {
+    const folder = join(root, "models");
+    writeModels(folder);
+    // Only its weights are float16, which this adapter has no shaders for.
+    cpSync(join(folder, "bible/onnx/model_fp16.onnx"), join(folder, "bible/onnx/model.onnx"));
+  };
+  page = await openPage(browser, { entry: "cache-file-page.ts", version: 4, prepare });
+}, 120_000);
+afterAll(async () => {
+  await page?.close();
+  await browser.close();
+});
+
+it.each([
+  ["wasm", "cpu", 2000],
+  // The adapter is software.
+  ["webgpu", "gpu-buffer", 200],
+])("%s", { timeout: 300_000 }, async (device, location, tokens) => {
+  await page.load();
+  await page.ask("load", device);
+  const read = await page.ask("keep", ids.slice(0, tokens + 1));
+  expect(read.location).toBe(location);
+  await page.load();
+  await page.ask("load", device);
+  const again = await page.ask("goOn", ids[tokens]);
+  expect(again.tokens).toBe(tokens);
+  expect(maxDifference(again.logits, read.logits)).toBeLessThan(device === "wasm" ? 1e-30 : 1e-4);
+  const share = again.took / read.took;
+  console.log(
+    `${device}: read in ${read.took.toFixed(0)} ms, from ${read.bytes} bytes in ${again.took.toFixed(0)} ms (${again.parts.join(" + ")}): ${(100 * share).toFixed(1)} %`,
+  );
+  // Far below this: machines that do other work at the same time must not fail.
+  expect(share).toBeLessThan(0.5);
+});

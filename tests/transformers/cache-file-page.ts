@@ -1,0 +1,77 @@
+// Run in a page by cache-file-page.test.ts: a text is read once and kept in the page's own files.
+// @ts-ignore the test says which version when it puts this together
+import { AutoModelForCausalLM, DynamicCache, Tensor, env } from "transformers-under-test";
+import { openCache, restoreCache, saveCache } from "posenc/cache-file";
+import { init } from "posenc/inline";
+import { webgpu } from "posenc/webgpu";
+
+const pe = await init();
+const here = (path: string): string => new URL(path, document.baseURI).href;
+let model: any;
+let encoding: any;
+let gpu: any;
+
+async function begin({ mjs, wasm }: { mjs: string; wasm: string }): Promise<void> {
+  const { onnx } = env.backends;
+  onnx.wasm.wasmPaths = { mjs: here(mjs), wasm: here(wasm) };
+  onnx.wasm.numThreads = 1;
+  Object.assign(env, { allowRemoteModels: false, allowLocalModels: true, localModelPath: "/models/" });
+  Object.assign(env, { useBrowserCache: false });
+}
+
+async function load(device: string): Promise<void> {
+  model = await AutoModelForCausalLM.from_pretrained("bible", { dtype: "fp32", device });
+  encoding = await pe.layers(model.config);
+  gpu = device === "webgpu" ? await webgpu(pe, await env.backends.onnx.webgpu.device) : undefined;
+  // The first pass compiles.
+  await next([3, 4, 5]);
+}
+
+const int64 = (numbers: number[]) => new Tensor("int64", BigInt64Array.from(numbers, BigInt), [1, numbers.length]);
+
+/** The logits of the last of these tokens, after those of a cache. */
+async function next(ids: number[], past?: any): Promise<number[]> {
+  const before = past ? past["past_key_values.0.key"].dims[2] : 0;
+  const { logits } = await model.forward({
+    input_ids: int64(ids),
+    attention_mask: int64(Array<number>(before + ids.length).fill(1)),
+    position_ids: int64(ids.map((_, i) => before + i)),
+    ...(past && { past_key_values: past }),
+  });
+  const data = logits.location === "gpu-buffer" ? await logits.ort_tensor.getData() : logits.data;
+  return Array.from<number>(data.slice(-logits.dims[2]));
+}
+
+const kept = async () => (await navigator.storage.getDirectory()).getFileHandle("text.cache", { create: true });
+
+/** Reads a text, keeps it, and goes on with one more token. */
+async function keep(ids: number[]) {
+  const text = ids.slice(0, -1);
+  const past = new DynamicCache() as any;
+  const start = performance.now();
+  const inputs = { input_ids: int64(text), attention_mask: int64(Array<number>(text.length).fill(1)) };
+  await model.generate({ ...inputs, max_new_tokens: 1, past_key_values: past });
+  const took = performance.now() - start;
+  const file = await saveCache(pe, past, { encoding, tokens: text, ...(gpu && { gpu }) });
+  const { location } = past["past_key_values.0.key"];
+  const logits = await next(ids.slice(-1), past);
+  const stream = await (await kept()).createWritable();
+  await stream.write(file);
+  await stream.close();
+  return { logits, took, bytes: file.size, location };
+}
+
+/** Goes on with one more token after what was kept. */
+async function goOn(id: number) {
+  const times = [performance.now()];
+  const file = await openCache(await (await kept()).getFile());
+  times.push(performance.now());
+  const past = new DynamicCache(await restoreCache(pe, file, { encoding, Tensor }));
+  times.push(performance.now());
+  const logits = await next([id], past);
+  times.push(performance.now());
+  const parts = times.slice(1).map((time, i) => Math.round(time - times[i]!));
+  return { logits, parts, took: times[3]! - times[0]!, tokens: file.length };
+}
+
+(globalThis as any).page = { begin, load, keep, goOn };
