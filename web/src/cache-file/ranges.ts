@@ -20,10 +20,8 @@ async function fetched(url: URL, headers: Record<string, string>): Promise<Respo
 export async function rangesOf(url: URL): Promise<Source> {
   const first = await fetched(url, { Range: "bytes=0-7" });
   const size = Number(/\/(\d+)$/.exec(first.headers.get("Content-Range") ?? "")?.[1] ?? NaN);
-  if (first.status !== 206 || !Number.isSafeInteger(size)) {
-    await first.body?.cancel();
-    return openSource(await fetched(url, {}), "source");
-  }
+  if (first.status !== 206) return openSource(first, "source");
+  if (!Number.isSafeInteger(size)) return openSource(await fetched(url, {}), "source");
   const start = new Uint8Array(await first.arrayBuffer());
   return {
     size,
