@@ -83,14 +83,15 @@ describe.runIf(isWhole)("sizes", () => {
     // 0.1 KB recognise ALiBi's slopes of any maxBias.
     // 0.1 KB recognise Git LFS pointers and text.
     // 0.5 KB are the edges of files that load only for windows and remapped distances.
+    // 0.5 more in both lines report progress and abort.
     // 0.3 more in both lines: MRotaryEmbedding, and operators that rotate differently by one table.
-    [30.4, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
+    [30.9, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
     // 9 KB infer shapes through changed graphs, so that no rewrite writes a file that cannot run; 8 KB name what cannot be changed;
     // 5 KB copy what components share and give each the rotation of its layers; 0.5 KB keep rows that are there already, bit for
     // bit, and refuse pairs that the graph does not have; 0.5 KB make tables as long as the texts of a scaling.
     // 0.3 KB find tables that are inputs, and reject files of other formats and kinds by name.
     // 11 KB write windows, remapped distances and temperatures, and replace fused attention by its parts; 0.5 KB find and remove them.
-    [78.5, "posenc/onnx in all", () => withImports("onnx.js")],
+    [79.1, "posenc/onnx in all", () => withImports("onnx.js")],
     // 0.9 KB are these kernels.
     // 5 KB are its JavaScript in parts.
     [236.9, "posenc/inline", () => withImports("inline.js")],
@@ -101,7 +102,7 @@ describe.runIf(isWhole)("sizes", () => {
     // 0.1 KB are genai_config.json. 1.4 KB are --explain.
     [18.4, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
     // Files of keys and values: 3 KB are the reader of options, which other entries share.
-    [11.2, "posenc/cache-file", () => withImports("cache-file.js").filter((name) => name !== "shared-errors.js")],
+    [11.4, "posenc/cache-file", () => withImports("cache-file.js").filter((name) => name !== "shared-errors.js")],
     // Names of models and the keys of caches are checked. 0.4 KB shift caches by axis, and re-rotate them for LongRoPE.
     [7.4, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],

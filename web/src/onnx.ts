@@ -11,4 +11,5 @@ export type { PositionalComponent } from "./onnx/component.js";
 export type { Finding, FindingCode } from "./onnx/audit/finding.js";
 export type { Change } from "./onnx/rewrite/changes.js";
 export type { FileSource, RandomAccess } from "./base/source.js";
+export type { Progress, WorkOptions } from "./base/work.js";
 export { PosencError, type ErrorCode } from "./base/errors.js";

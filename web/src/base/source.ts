@@ -1,5 +1,6 @@
 // Sources of a file's bytes: memory, or an object that reads parts of it.
 import { PosencError, invalid, show } from "./errors.js";
+import type { WorkOptions } from "./work.js";
 
 /** A file that is read in parts. */
 export interface RandomAccess {
@@ -80,6 +81,21 @@ function checked(access: RandomAccess, name: string): Source {
       if (bytes?.length === length) return bytes;
       const got = bytes === undefined ? "nothing" : `${bytes.length} bytes`;
       throw new PosencError("load-failed", `${name}: read(${offset}, ${length}) returned ${got}`, name);
+    },
+  };
+}
+
+/** Returns a source that reports up to where it was read, and throws the signal's reason if the work was aborted. */
+export function watched(source: Source, { signal, onProgress }: WorkOptions): Source {
+  let done = 0;
+  return {
+    size: source.size,
+    async read(offset, length) {
+      signal?.throwIfAborted();
+      const bytes = await source.read(offset, length);
+      done = Math.max(done, offset + length);
+      onProgress?.({ done, total: source.size });
+      return bytes;
     },
   };
 }

@@ -1,12 +1,11 @@
 // Long work: it reports its progress, and can be aborted.
 import { invalid, show } from "./errors.js";
-import { maybe, type Reader } from "./options.js";
 
-/** How much of long work is done. */
+/** The progress of long work: in bytes of a file, or in steps. */
 export interface Progress {
-  /** Number of steps that are done: layers, or their keys and values. */
+  /** Bytes or steps that are done. */
   readonly done: number;
-  /** Number of all steps. */
+  /** All bytes or steps. */
   readonly total: number;
 }
 
@@ -18,41 +17,43 @@ export interface WorkOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-const aSignal: Reader<AbortSignal | undefined> = maybe((value, name) => {
-  if (typeof (value as Partial<AbortSignal> | null)?.throwIfAborted !== "function")
-    throw invalid(name, `must be an AbortSignal, got ${show(value)}`);
-  return value as AbortSignal;
-});
-const aFunction: Reader<WorkOptions["onProgress"]> = maybe((value, name) => {
-  if (typeof value !== "function") throw invalid(name, `must be a function, got ${show(value)}`);
-  return value as WorkOptions["onProgress"];
-});
-
-export const workOptions = { signal: aSignal, onProgress: aFunction };
+/** Throws `invalid-argument` if an option is invalid. */
+export function checkWork({ signal, onProgress }: WorkOptions): void {
+  if (signal !== undefined && typeof (signal as Partial<AbortSignal> | null)?.throwIfAborted !== "function")
+    throw invalid("signal", `must be an AbortSignal, got ${show(signal)}`);
+  if (onProgress !== undefined && typeof onProgress !== "function")
+    throw invalid("onProgress", `must be a function, got ${show(onProgress)}`);
+}
 
 /** Longest time without a pause, in ms: a frame. */
 const longest = 16;
 
-/** Counts the steps of work, and lets the page work between them. */
-export class Work {
+/** Counts the steps of long work, and lets the page do its own between them. */
+export class Steps {
   private done = 0;
   private paused = performance.now();
 
   constructor(
     private readonly total: number,
-    private readonly options: { signal?: AbortSignal | undefined; onProgress?: WorkOptions["onProgress"] },
+    private readonly options: { readonly [Name in keyof WorkOptions]: WorkOptions[Name] | undefined },
   ) {
-    options.signal?.throwIfAborted();
+    checkWork(options as WorkOptions);
+    this.check();
   }
 
-  /** Ends a step. Throws the reason of the signal if the work was aborted. */
-  async step(): Promise<void> {
-    this.done++;
+  /** Ends one step, or some bytes. Throws the reason of the signal if the work was aborted. */
+  async step(size = 1): Promise<void> {
+    this.done += size;
     this.options.onProgress?.({ done: this.done, total: this.total });
     if (performance.now() - this.paused > longest) {
       await new Promise((resolve) => setTimeout(resolve));
       this.paused = performance.now();
     }
+    this.check();
+  }
+
+  /** Throws the reason of the signal if the work was aborted. */
+  check(): void {
     this.options.signal?.throwIfAborted();
   }
 }

@@ -3,7 +3,7 @@ import { PosencError, invalid, show } from "../base/errors.js";
 import { asIs, count, maybe, must, oneOf, number, readOptions, type Reader } from "../base/options.js";
 import { isNumberArray } from "../base/arrays.js";
 import type { NumberArray } from "../base/types.js";
-import { Work, workOptions, type WorkOptions } from "../base/work.js";
+import { Steps, type WorkOptions } from "../base/work.js";
 import type { LayerEncodings } from "../transformers/layer-encodings.js";
 import { makeTensor, type RuntimeTensor, type TensorClass, type TensorOption } from "../transformers/tensors.js";
 import { arrayOf, asFloats, putByHead, unstored, type CacheLibrary, type Rows } from "./elements.js";
@@ -48,7 +48,7 @@ const anAt: Reader<number | NumberArray | undefined> = maybe((value, name) => {
   throw invalid(name, `must be a finite number, or one per axis, got ${show(value)}`);
 });
 const restoreOptions = {
-  ...workOptions,
+  ...{ signal: asIs, onProgress: asIs },
   ...{ encoding: must(asIs), at: anAt, sequenceLength: maybe(number), model: modelOption },
 };
 export const tensorOptions = { ...restoreOptions, Tensor: asIs, type: maybe(oneOf("float32", "float16")) };
@@ -115,7 +115,7 @@ export class Restoration {
   readonly info: CacheInfo;
   private readonly sequenceLength: number;
   private readonly encoding: LayerEncodings;
-  private readonly work: Work;
+  private readonly steps: Steps;
 
   constructor(
     private readonly pe: CacheLibrary,
@@ -135,7 +135,7 @@ export class Restoration {
     if (Array.isArray(encoding) && encoding.length !== this.layers)
       throw invalid("encoding", `has ${encoding.length} layers, the file ${this.layers}`);
     for (const file of new Set(files)) this.checkFile(file);
-    this.work = new Work(2 * this.layers * parts.length, work);
+    this.steps = new Steps(2 * this.layers * parts.length, work);
   }
 
   /** Throws if a file is of another model. */
@@ -159,9 +159,9 @@ export class Restoration {
     const data = await file.rows(name, from, to);
     const scales = file.type === "int8" ? await file.rows(scaleName(name), from, to) : undefined;
     const rows = unstored({ data, ...(scales && { scales }) }, file.type, heads, side === "key" ? dim : valueDim);
-    const placed = side === "key" ? this.rotated(piece, layer, rows, isRotated) : rows;
-    await this.work.step();
-    return placed;
+    const result = side === "key" ? this.rotated(piece, layer, rows, isRotated) : rows;
+    await this.steps.step();
+    return result;
   }
 
   private rotated({ file, old, at }: Piece, layer: number, keys: Rows, isRotated: boolean): Rows {

@@ -4,7 +4,7 @@ import { PosencError, invalid, show } from "../base/errors.js";
 import { asObject } from "../base/json.js";
 import { asIs, maybe, number, oneOf, readOptions, text, type Reader } from "../base/options.js";
 import type { NumberArray } from "../base/types.js";
-import { Work, workOptions, type WorkOptions } from "../base/work.js";
+import { Steps, type WorkOptions } from "../base/work.js";
 import { aGpu, type GpuOption } from "../transformers/gpu.js";
 import type { LayerEncodings } from "../transformers/layer-encodings.js";
 import { checksumOf } from "./checksum.js";
@@ -55,7 +55,7 @@ const names: Reader<ModelNames> = (value, name) => {
 export const modelOption = maybe(names);
 
 const saveOptions = {
-  ...workOptions,
+  ...{ signal: asIs, onProgress: asIs },
   ...{ encoding: asIs, tokens: asIs, positions: asIs, gpu: aGpu },
   type: maybe(oneOf("float32", "float16", "int8")),
   sequenceLength: maybe(number),
@@ -106,12 +106,12 @@ export async function saveCache(
   const rotations = new Rotations(encoding);
   const writing = new Writing(pe, type ?? source.type, tokens, positions);
   const layers: LayerInfo[] = [];
-  const work = new Work(source.layers.length, read);
+  const steps = new Steps(source.layers.length, read);
   for (const [layer, { names, read: both }] of source.layers.entries()) {
     const [key, value] = await both();
     layers.push({ names, ...rotations.of(layer, key, value) });
     writing.add(layer, key, value, names);
-    await work.step();
+    await steps.step();
   }
   return writing.file({
     ...{ length, type: type ?? source.type, cacheType: source.type, axes: positions.length },

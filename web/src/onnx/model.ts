@@ -11,12 +11,13 @@ import { damaged } from "./read/protobuf.js";
 import type { ChangedModel } from "./rewrite/changed.js";
 import type { Library, RewriteOptions } from "./options.js";
 import { scan } from "./read/scan.js";
-import { openSource, textIn, type FileSource, type Source } from "../base/source.js";
+import { openSource, textIn, watched, type FileSource, type Source } from "../base/source.js";
+import { checkWork, type WorkOptions } from "../base/work.js";
 import { Files } from "./read/values.js";
 import { findWindows, layerCountOf, type FoundWindow } from "./find/windows.js";
 
-/** Options of `openModel`. */
-export interface OpenOptions {
+/** Options of `openModel`. Progress is in bytes of the model's file. */
+export interface OpenOptions extends WorkOptions {
   /**
    * External data files by the `location` that the model has for them ("model.onnx_data"), or a function that returns the file of
    * a location.
@@ -74,6 +75,7 @@ export class OnnxModel {
    * Everything that the options do not name is byte for byte the source.
    * @param pe Instance of the library, from `init()` of posenc.
    * @param options Rotation, bias, length, grid and other changes.
+   * @param work `signal` and `onProgress`; progress is in positional components.
    * @returns The changed model; write it with `chunks()`, `bytes()` or `blob()`.
    * @throws {PosencError} `invalid-argument` or `invalid-spec` if an option is invalid; `shape-mismatch` if a rotation has other
    * pairs than the graph; `unsupported` if the graph cannot be changed that way; `out-of-range` or `out-of-memory` if the new
@@ -82,10 +84,10 @@ export class OnnxModel {
    * const changed = await model.rewrite(pe, { rotary: { kind: "rope-yarn", factor: 4, originalLength: 4096 }, length: 16384 });
    * await writeFile("model-16k.onnx", changed.chunks());
    */
-  async rewrite(pe: Library, options: RewriteOptions): Promise<ChangedModel> {
+  async rewrite(pe: Library, options: RewriteOptions, work: WorkOptions = {}): Promise<ChangedModel> {
     // Most programs only read positions.
     const { rewriteModel } = await import("./rewrite/rewrite.js");
-    return rewriteModel(pe, this.files, this.flow, this.found, options, this.externalData);
+    return rewriteModel(pe, this.files, this.flow, this.found, options, this.externalData, work);
   }
 }
 
@@ -95,7 +97,7 @@ export class OnnxModel {
  * Reads the graph and, of the weights, only those of positional components. For a large file pass a `Blob`, or an
  * object that reads parts of it. Needs no WebAssembly.
  * @param source The file: bytes, a Blob, a Response, or { size, read(offset, length) }.
- * @param options `externalData`, the files that hold weights outside of the model. Default: none.
+ * @param options `externalData`, the files that hold weights outside of the model (default: none); `signal`, `onProgress`.
  * @returns The model; its `positions` are the positional components of the graph.
  * @throws {PosencError} `load-failed` if the source is not an ONNX model, is damaged, or stores positions in an
  * external file that was not passed; `invalid-argument` if a source or option is invalid. Errors of `read` and of an
@@ -109,14 +111,16 @@ export async function openModel(source: FileSource, options: OpenOptions = {}): 
   const { externalData = {} } = options;
   if (!isObject(externalData) && typeof externalData !== "function")
     throw invalid("externalData", `must be an object of files or a function, got ${show(externalData)}`);
+  checkWork(options);
   const opened = await openSource(source, "source");
-  const graph = await graphOf(opened);
+  const graph = await graphOf(options.signal || options.onProgress ? watched(opened, options) : opened);
   const given = typeof externalData === "function" ? await found(externalData, locationsOf(graph)) : externalData;
   const external = new Map<string, Source>();
   for (const [location, file] of Object.entries(given)) external.set(location, await openSource(file, "externalData"));
   const flow = new Flow(graph);
   const files = new Files(opened, graph, external);
   const { components, unexplained } = await findPositions(files, flow);
+  options.signal?.throwIfAborted();
   return new OnnxModel(files, flow, components, given, await findWindows(flow, files), unexplained);
 }
 

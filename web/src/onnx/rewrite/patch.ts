@@ -67,7 +67,7 @@ export async function* chunksOf(source: Source, parts: readonly Part[]): AsyncGe
         yield await source.read(at, Math.min(mostAtOnce, part.end - at));
 }
 
-export async function bytesOf(source: Source, parts: readonly Part[]): Promise<OwnedUint8Array> {
+async function bytesOf(source: Source, parts: readonly Part[]): Promise<OwnedUint8Array> {
   const bytes = parts.map((part) =>
     part instanceof Uint8Array ? part : source.read(part.start, part.end - part.start),
   );

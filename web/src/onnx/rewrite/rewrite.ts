@@ -28,6 +28,7 @@ import type { FileSource } from "../../base/source.js";
 import { rejectUnused, unusedOptions, type ChangeOption, type UnusedOption } from "./unused.js";
 import { isNarrow, type Files } from "../read/values.js";
 import { layerCountOf } from "../find/windows.js";
+import { Steps, type WorkOptions } from "../../base/work.js";
 import { Work } from "./work.js";
 
 /** Returns the source with all changes that the options name. */
@@ -38,7 +39,9 @@ export async function rewriteModel(
   components: ReadonlyMap<PositionalComponent, Found>,
   options: RewriteOptions,
   externalData: Readonly<Record<string, FileSource>>,
+  work: WorkOptions,
 ): Promise<ChangedModel> {
+  const steps = new Steps(components.size, work);
   // `pe` may be undefined if no option needs it.
   await pe?.load?.("config", "resize");
   const made: { dispose(): void }[] = [];
@@ -57,7 +60,7 @@ export async function rewriteModel(
     resizeTable: (table, how) => pe.resizeTable(table, how),
   };
   try {
-    const { changes, unused } = await changesOf(library, files, flow, components, options);
+    const { changes, unused } = await changesOf(library, files, flow, components, options, steps);
     const parts = patched(flow.model.pieces, changes.allEdits());
     return new ChangedModel(files.source, parts, changes.list, unused, externalData);
   } finally {
@@ -71,6 +74,7 @@ async function changesOf(
   flow: Flow,
   components: ReadonlyMap<PositionalComponent, Found>,
   userOptions: RewriteOptions,
+  steps: Steps,
 ): Promise<{ changes: Changes; unused: readonly UnusedOption[] }> {
   const options = readOptions(userOptions, rewriteOptions);
   const { rotary, bias, length, grid, resize, window, remap, temperature, angles, tables, attention, partial } =
@@ -95,6 +99,7 @@ async function changesOf(
     if ((family === "bias" || family === "relative") && typeof bias === "function") work.used.add("bias");
   }
   for (const [component, found] of components) {
+    await steps.step();
     if (component.changeable === false || "note" in found) continue;
     if (given.has(found)) await asInputs.add(found as FoundRotation);
     else if ("frequencies" in found) {
@@ -120,6 +125,7 @@ async function changesOf(
   if (remap !== undefined || temperature !== undefined)
     await (await import("./remap.js")).rewriteScores(work, components, options as RewriteOptions);
   if (attention) await exposeAttention(changes, flow, files);
+  steps.check();
   const unused = unusedOptions(options as RewriteOptions, work.used, [...components.keys()]);
   if (!partial) rejectUnused(options as RewriteOptions, unused);
   return { changes, unused };
