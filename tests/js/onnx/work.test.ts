@@ -58,3 +58,8 @@ it("has the same result with and without progress", async () => {
   const plain = await (await openModel(file)).rewrite(pe, { rotary });
   expect(await changed.bytes(watching().options)).toEqual(await plain.bytes());
 });
+
+it("unknown options of openModel are refused", async () => {
+  const error = await caught(() => openModel(file, loosely({ externaldata: {} })));
+  expectError(error, "invalid-argument", "externaldata");
+});

@@ -112,6 +112,8 @@ export async function openModel(source: FileSource, options: OpenOptions = {}): 
   if (!isObject(externalData) && typeof externalData !== "function")
     throw invalid("externalData", `must be an object of files or a function, got ${show(externalData)}`);
   checkWork(options);
+  const unknown = Object.keys(options).find((name) => !["externalData", "signal", "onProgress"].includes(name));
+  if (unknown !== undefined) throw invalid(unknown, "unknown option; known are externalData, signal, onProgress");
   const opened = await openSource(source, "source");
   const graph = await graphOf(options.signal || options.onProgress ? watched(opened, options) : opened);
   const given = typeof externalData === "function" ? await found(externalData, locationsOf(graph)) : externalData;

@@ -1,5 +1,5 @@
 // Reads configs and models away from the page: of a large file its graph alone is read, slice by slice.
-import { openModel, type PositionalComponent, type Change, type Finding } from "posenc/onnx";
+import { openModel, type PositionalComponent, type Change, type Finding, type Progress } from "posenc/onnx";
 import type { Posenc } from "../lib/engine.svelte.ts";
 import { failureOf, type Failure } from "../lib/failure.ts";
 import { serveTask } from "../lib/task.ts";
@@ -51,15 +51,8 @@ const inFiles = (files: readonly File[]) => (location: string) =>
 async function readModel(pe: Posenc, request: Request, config: unknown, report: (fraction: number) => void) {
   const { model: file, beside = [], change } = request;
   const find = inFiles(beside);
-  const watched = {
-    size: file!.size,
-    async read(offset: number, length: number) {
-      report((offset + length) / file!.size);
-      return new Uint8Array(await file!.slice(offset, offset + length).arrayBuffer());
-    },
-  };
-  // A rewritten file shares what did not change with the File itself.
-  const model = await openModel(change ? file! : watched, { externalData: find });
+  const onProgress = ({ done, total }: Progress) => report(done / total);
+  const model = await openModel(file!, { externalData: find, ...(!change && { onProgress }) });
   const found = model.audit(pe, config);
   if (change) {
     const { changes, ...changed } = await rewrite(pe, model, optionsOf(change, found));
