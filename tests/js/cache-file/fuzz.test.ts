@@ -74,24 +74,28 @@ function mutated(bytes: Uint8Array, random: (count: number) => number) {
   return changed;
 }
 
-it.each(["float32", "int8"] as const)("damaged at random, %s", { timeout: Math.max(60_000, 100 * __FUZZ_RUNS__) }, async (type) => {
-  const file = await bytesOf(await saveCache(pe, cache, { encoding, type, tokens: range(5) }));
-  const random = randomFrom(__FUZZ_SEED__);
-  let [refused, rewordedAndRead] = [0, 0];
-  for (let run = 0; run < 20 * __FUZZ_RUNS__; run++) {
-    const isReworded = random(3) === 0;
-    const mutant = isReworded ? reworded(file, random) : mutated(file, random);
-    const error = await caught(async () => {
-      const opened = await openCache(mutant as never);
-      await restoreCache(pe, opened, { encoding });
-      await restoreCache(pe, { file: opened, from: 1, to: 4 }, { encoding, at: 100 });
-    });
-    if (error && !(error instanceof PosencError))
-      expect.fail(`seed ${__FUZZ_SEED__}, run ${run}: ${(error as Error).stack}`);
-    if (error) refused++;
-    else if (isReworded) rewordedAndRead++;
-  }
-  expect(refused).toBeGreaterThan(10 * __FUZZ_RUNS__);
-  // Changes that a checksum does not find reach what reads the metadata: some are without effect.
-  expect(rewordedAndRead).toBeGreaterThan(0);
-});
+it.each(["float32", "int8"] as const)(
+  "damaged at random, %s",
+  { timeout: Math.max(60_000, 100 * __FUZZ_RUNS__) },
+  async (type) => {
+    const file = await bytesOf(await saveCache(pe, cache, { encoding, type, tokens: range(5) }));
+    const random = randomFrom(__FUZZ_SEED__);
+    let [refused, rewordedAndRead] = [0, 0];
+    for (let run = 0; run < 20 * __FUZZ_RUNS__; run++) {
+      const isReworded = random(3) === 0;
+      const mutant = isReworded ? reworded(file, random) : mutated(file, random);
+      const error = await caught(async () => {
+        const opened = await openCache(mutant as never);
+        await restoreCache(pe, opened, { encoding });
+        await restoreCache(pe, { file: opened, from: 1, to: 4 }, { encoding, at: 100 });
+      });
+      if (error && !(error instanceof PosencError))
+        expect.fail(`seed ${__FUZZ_SEED__}, run ${run}: ${(error as Error).stack}`);
+      if (error) refused++;
+      else if (isReworded) rewordedAndRead++;
+    }
+    expect(refused).toBeGreaterThan(10 * __FUZZ_RUNS__);
+    // Changes that a checksum does not find reach what reads the metadata: some are without effect.
+    expect(rewordedAndRead).toBeGreaterThan(0);
+  },
+);
