@@ -181,3 +181,33 @@ describe("parts and files", () => {
     expect(half.length).toBe(0);
   });
 });
+
+it("a text with an image takes fewer positions than tokens, and what follows begins after the largest", async () => {
+  const mrope = createRotary({ kind: "rope-mrope", dim: 12, sections: [2, 2, 2] });
+  const encoding = same(mrope);
+  // A word, an image of 2 x 2 patches, two words.
+  const positions = [
+    [0, 1, 1, 1, 1, 3, 4],
+    [0, 1, 1, 2, 2, 3, 4],
+    [0, 1, 2, 1, 2, 3, 4],
+  ];
+  const shape = { tokens: 7, dim: 12 };
+  const file = await openCache(
+    await saveCache(
+      pe,
+      cacheOf(shape, () => mrope, positions),
+      { encoding, positions },
+    ),
+  );
+  expect(file.positions).toEqual(positions);
+  const restored: any = await restoreCache(pe, [file, file], { encoding, at: [2, 3, 4] });
+  const at = (by: number[]) => positions.map((axis, i) => axis.map((position) => position + by[i]!));
+  // The first ends at 8, the largest of the axes.
+  for (const [i, by] of [
+    [2, 3, 4],
+    [9, 9, 9],
+  ].entries()) {
+    const keys = tokensOf(restored["past_key_values.0.key"], 7 * i, 7 * i + 7).data;
+    expect(maxDifference(keys, rotatedKeys(shape, 0, mrope, at(by)).data as never)).toBeLessThan(1e-6);
+  }
+});

@@ -36,7 +36,10 @@ export interface SaveOptions extends WorkOptions, GpuOption {
   type?: CacheFileType;
   /** Ids of the tokens, [T]. */
   tokens?: NumberArray;
-  /** Positions of the tokens, [T], or a list for each axis. Default: those of the cache of `pe.cache`, or 0 … T - 1. */
+  /**
+   * Positions of the tokens, [T], or a list for each axis. Default: those of the cache of `pe.cache`, or 0 … T - 1. Pass them for
+   * M-RoPE with images: what follows the text begins after the largest.
+   */
   positions?: NumberArray | readonly NumberArray[];
   /** Sequence length that the keys were rotated for. Default: the last position + 1. Only LongRoPE and the like depend on it. */
   sequenceLength?: number;
