@@ -73,6 +73,13 @@ describe("restoreCache refuses", () => {
     await refused(other({ base: 500 }), file, "invalid-argument", "encoding", /layer 0: .* base 10000, .* base 500/);
     await refused(other({ pairing: "interleaved" }), file, "invalid-argument", "encoding", /pairing "half"/);
     await refused({ encoding: same(null) }, file, "invalid-argument", "encoding", /have rope, the model's no rotation/);
+    const axes = (sections: number[]) => createRotary({ kind: "rope-mrope", dim: 8, sections });
+    const sectioned = await openCache(await saveCache(pe, cache(), { encoding: same(axes([1, 1, 2])) }));
+    await refused({ encoding: same(axes([2, 1, 1])) }, sectioned, "invalid-argument", "encoding", /sections \[1,1,2\]/);
+    const long = (factor: number) =>
+      createRotary({ kind: "rope-longrope", dim: 8, originalLength: 64, shortFactor: [1], longFactor: [factor] });
+    const short = await openCache(await saveCache(pe, cache(), { encoding: same(long(4)) }));
+    await refused({ encoding: same(long(8)) }, short, "invalid-argument", "encoding", /longFactor \[4\]/);
     const plain = await openCache(await saveCache(pe, cache(), { encoding: same(null) }));
     await refused({}, plain, "invalid-argument", "encoding", /have no rotation, the model's rope/);
     const learned = createRotary({ kind: "rope", dim: 8, frequencies: [1, 0.5, 0.25, 0.125] });

@@ -34,7 +34,7 @@ export interface LayerInfo {
 export interface RotationInfo {
   /** Its spec. */
   readonly spec: Json;
-  /** A key of ones, rotated at position 1 (on all axes): what the spec does not say, such as learned frequencies. */
+  /** Keys of ones, rotated in a short and in a long text: files compare these, as specs do not have learned frequencies. */
   readonly probe: readonly number[];
 }
 

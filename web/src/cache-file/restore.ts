@@ -147,7 +147,7 @@ export class Restoration {
       if (own.heads !== heads || own.dim !== dim || own.valueDim !== valueDim)
         throw invalid("files", `have other heads in layer ${layer}: they are of different models`);
       const saved = rotation === null ? undefined : info.rotations[rotation];
-      checkRotation(saved, rotaryAt(this.encoding, layer), heads, layer);
+      checkRotation(saved, rotaryAt(this.encoding, layer), layer);
     });
   }
 

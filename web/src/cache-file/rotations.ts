@@ -34,20 +34,29 @@ const tensorOf = ({ type, data, heads, width }: Rows): any => ({
 const closeTo = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((number, i) => Math.abs(number - b[i]!) <= 1e-5 * Math.max(1, Math.abs(number)));
 
+/** A position for each axis. */
+const probePositions = [3, 5, 7, 11];
+
 /** Returns a rotation as files describe it. */
-export function rotationInfo(rotary: RotaryEncoding<any>, heads: number): RotationInfo {
-  const width = rotary.dim;
-  const ones: Rows = { type: "float32", data: new Float32Array(heads * width).fill(1), heads, width };
-  const positions = Array.from({ length: rotary.axes }, () => [1]);
-  rotary.apply(tensorOf(ones), { positions: positionsFor(rotary, positions), layout: "bthd", role: "key" });
-  return { spec: rotary.spec as Json, probe: Array.from(ones.data) };
+export function rotationInfo(rotary: RotaryEncoding<any>): RotationInfo {
+  const positions = positionsFor(
+    rotary,
+    probePositions.slice(0, rotary.axes).map((position) => [position]),
+  );
+  // Frequencies may depend on the length of the text.
+  const { originalLength } = rotary.spec as { originalLength?: number };
+  const probe = [1, 4 * (originalLength || 1)].flatMap((sequenceLength) => {
+    const ones: Rows = { type: "float32", data: new Float32Array(rotary.dim).fill(1), heads: 1, width: rotary.dim };
+    rotary.apply(tensorOf(ones), { positions, sequenceLength, layout: "bthd", role: "key" });
+    return Array.from(ones.data);
+  });
+  return { spec: rotary.spec as Json, probe };
 }
 
 /** Throws `invalid-argument` if a file's rotation is not the model's. */
 export function checkRotation(
   saved: RotationInfo | undefined,
   rotary: RotaryEncoding<any> | undefined,
-  heads: number,
   layer: number,
 ): void {
   const differs = (of: string, model: string): PosencError =>
@@ -55,7 +64,7 @@ export function checkRotation(
   if (!saved && rotary) throw differs("no rotation", rotary.kind);
   if (saved && !rotary) throw differs(String(saved.spec["kind"]), "no rotation");
   if (!saved || !rotary) return;
-  const own = rotationInfo(rotary, heads);
+  const own = rotationInfo(rotary);
   if (closeTo(saved.probe, own.probe)) return;
   const names = Object.keys({ ...saved.spec, ...own.spec });
   const name = names.find((one) => JSON.stringify(saved.spec[one]) !== JSON.stringify(own.spec[one]));

@@ -85,8 +85,8 @@ function axesOf(given: unknown, length: number): Axes {
  * @param options `encoding`, and optionally `type`, `tokens`, `positions`, `model`, `signal`, `onProgress`.
  * @returns The file, a `Blob`: for OPFS, IndexedDB or a download.
  * @throws {PosencError} `invalid-argument` if an argument is invalid or the cache is empty; `shape-mismatch` if layers have
- * different numbers of tokens, or keys another dimension than the encoding; `unsupported` if the cache has several texts, tensors on the GPU without `gpu`, or
- * other states than keys and values.
+ * different numbers of tokens, or keys another dimension than the encoding; `unsupported` if the cache has several texts, tensors
+ * on the GPU without `gpu`, or other states than keys and values.
  * @example
  * const file = await saveCache(pe, past_key_values, { encoding: await pe.layers(model.config), tokens });
  */
@@ -140,7 +140,7 @@ class Rotations {
         `encoding: keys of layer ${layer} have ${dim} features, the encoding ${rotary.dim}`,
         "encoding",
       );
-    if (rotary && !this.known.has(rotary)) this.known.set(rotary, this.all.push(rotationInfo(rotary, heads)) - 1);
+    if (rotary && !this.known.has(rotary)) this.known.set(rotary, this.all.push(rotationInfo(rotary)) - 1);
     const window = this.windowOf(layer);
     return {
       ...{ heads, dim, valueDim: value.dims[3]!, rotation: rotary ? this.known.get(rotary)! : null },
