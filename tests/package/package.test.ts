@@ -102,7 +102,7 @@ describe.runIf(isWhole)("sizes", () => {
     // 0.1 KB are genai_config.json. 1.4 KB are --explain.
     [18.4, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
     // Files of keys and values: 3 KB are the reader of options, which other entries share.
-    [11.4, "posenc/cache-file", () => withImports("cache-file.js").filter((name) => name !== "shared-errors.js")],
+    [11.5, "posenc/cache-file", () => withImports("cache-file.js").filter((name) => name !== "shared-errors.js")],
     // Names of models and the keys of caches are checked. 0.4 KB shift caches by axis, and re-rotate them for LongRoPE.
     [7.4, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],

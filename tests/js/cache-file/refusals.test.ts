@@ -110,6 +110,23 @@ describe("restoreCache refuses", () => {
     await refused({}, [file, await openCache(await saveCache(pe, wide, { encoding }))], "invalid-argument", "files");
     await refused({ encoding: [{ encoding: rope }, { encoding: rope }] }, file, "invalid-argument", "encoding");
   });
+  it("prompts that begin otherwise", async () => {
+    const file = await opened({ tokens: range(20, 100) });
+    await restoreCache(pe, file, { encoding, tokens: range(30, 100) });
+    const prompt = BigInt64Array.from(range(20, 100), BigInt);
+    await restoreCache(
+      pe,
+      [
+        { file, from: 5 },
+        { file, to: 5 },
+      ].reverse(),
+      { encoding, tokens: prompt },
+    );
+    await refused({ tokens: range(20, 101) }, file, "invalid-argument", "tokens", /token 0 is 101, not 100/);
+    await refused({ tokens: range(19, 100) }, file, "invalid-argument", "tokens", /token 19 is undefined, not 119/);
+    await refused({ tokens: "text" }, file, "invalid-argument", "tokens");
+    await refused({ tokens: [] }, await opened(), "invalid-argument", "files", /must have tokens/);
+  });
   it("wrong parts and options", async () => {
     const file = await opened();
     for (const files of [[], undefined, {}, [file, 5], { file: {} }])

@@ -1,6 +1,6 @@
 // Puts files of cached keys and values back, at any position.
-import { PosencError, invalid, show } from "../base/errors.js";
-import { asIs, count, maybe, must, oneOf, number, readOptions, type Reader } from "../base/options.js";
+import { invalid, show } from "../base/errors.js";
+import { asIs, maybe, must, oneOf, number, readOptions, type Reader } from "../base/options.js";
 import { isNumberArray } from "../base/arrays.js";
 import type { NumberArray } from "../base/types.js";
 import { Steps, type WorkOptions } from "../base/work.js";
@@ -8,20 +8,11 @@ import type { LayerEncodings } from "../transformers/layer-encodings.js";
 import { makeTensor, type RuntimeTensor, type TensorClass, type TensorOption } from "../transformers/tensors.js";
 import { arrayOf, asFloats, putByHead, unstored, type CacheLibrary, type Rows } from "./elements.js";
 import { partName, scaleName, type CacheInfo, type ModelNames } from "./format.js";
-import { CacheFile } from "./open.js";
-import { checkMovable, checkRotation, movedKeys, rotaryAt, rotatedKeys, type Axes } from "./rotations.js";
+import type { CacheFile } from "./open.js";
+import { checkModels, checkTokens, partsOf, piecesOf, type Files, type Piece } from "./parts.js";
+import { checkMovable, checkRotation, movedKeys, rotaryAt, rotatedKeys } from "./rotations.js";
 import { modelOption } from "./save.js";
 import type { LayerCaches } from "./sources.js";
-
-/** A file, or some of its tokens. */
-export interface FilePart {
-  /** The file, from `openCache`. */
-  file: CacheFile;
-  /** Index of the first token. Default: 0. */
-  from?: number;
-  /** Index after the last token. Default: the number of tokens. */
-  to?: number;
-}
 
 /** Options of `restoreCache`. */
 export interface RestoreOptions extends WorkOptions {
@@ -33,6 +24,8 @@ export interface RestoreOptions extends WorkOptions {
   sequenceLength?: number;
   /** Names and hashes of the model that goes on: a file with others is refused. */
   model?: ModelNames;
+  /** Ids of the prompt, [T]: files whose tokens are not its beginning are refused. */
+  tokens?: NumberArray;
 }
 
 /** The options, and the class and dtype of the tensors. */
@@ -49,63 +42,12 @@ const anAt: Reader<number | NumberArray | undefined> = maybe((value, name) => {
 });
 const restoreOptions = {
   ...{ signal: asIs, onProgress: asIs },
-  ...{ encoding: must(asIs), at: anAt, sequenceLength: maybe(number), model: modelOption },
+  ...{ encoding: must(asIs), at: anAt, sequenceLength: maybe(number), model: modelOption, tokens: asIs },
 };
 export const tensorOptions = { ...restoreOptions, Tensor: asIs, type: maybe(oneOf("float32", "float16")) };
 
 /** Keys or values of all tokens of a layer, [1, heads, tokens, width]. */
 export type Whole = Rows;
-
-/** Some tokens of a file, with their new positions. */
-export interface Piece {
-  readonly file: CacheFile;
-  readonly from: number;
-  readonly to: number;
-  readonly old: Axes;
-  readonly at: Axes;
-}
-
-/** Reads the parts. Throws `invalid-argument`, `out-of-range`. */
-function partsOf(given: CacheFile | FilePart | readonly (CacheFile | FilePart)[]): Required<FilePart>[] {
-  const list = Array.isArray(given) ? given : [given];
-  if (list.length === 0) throw invalid("files", "must have a file");
-  return list.map((part: CacheFile | FilePart) => {
-    const { file, from = 0, to = undefined } = part instanceof CacheFile ? { file: part } : (part ?? {});
-    if (!(file instanceof CacheFile)) throw invalid("files", `must be files of openCache, got ${show(part)}`);
-    const end = to ?? file.length;
-    count(0, file.length)(end, "to");
-    count(0, Math.max(0, end - 1))(from, "from");
-    return { file, from, to: end };
-  });
-}
-
-/** Throws `invalid-argument` if the files are of different models, or not of this one. */
-function checkModels(files: readonly CacheFile[], model: ModelNames): void {
-  for (const name of ["id", "weights", "tokenizer"] as const) {
-    const wanted = model[name] ?? files.find((file) => file.model[name] !== undefined)?.model[name];
-    const other = files.find((file) => file.model[name] !== undefined && file.model[name] !== wanted)?.model[name];
-    if (other !== undefined) throw invalid("model", `${name}: the file is of ${show(other)}, not of ${show(wanted)}`);
-  }
-}
-
-/** Returns the parts with their new positions: each part follows the one before. */
-function piecesOf(parts: readonly Required<FilePart>[], at: number | NumberArray = 0): Piece[] {
-  const axes = Math.max(...parts.map(({ file }) => file.positions.length));
-  let next: readonly number[] = Array.from({ length: axes }, (_, axis) =>
-    typeof at === "number" ? at : Number(at[Math.min(axis, at.length - 1)]),
-  );
-  if (typeof at !== "number" && at.length !== 1 && at.length !== axes)
-    throw new PosencError("shape-mismatch", `at: must be one number or one per axis (${axes}), got ${at.length}`, "at");
-  return parts.map(({ file, from, to }) => {
-    const old = Array.from({ length: axes }, (_, axis) =>
-      file.positions[Math.min(axis, file.positions.length - 1)]!.slice(from, to),
-    );
-    const moved = old.map((axis, i) => axis.map((position) => position - axis[0]! + next[i]!));
-    const after = 1 + moved.flat().reduce((most, position) => Math.max(most, position), -Infinity);
-    next = next.map(() => after);
-    return { file, from, to, old, at: moved };
-  });
-}
 
 /** A restoration: the pieces, and how their keys are rotated. */
 export class Restoration {
@@ -119,12 +61,13 @@ export class Restoration {
 
   constructor(
     private readonly pe: CacheLibrary,
-    given: CacheFile | FilePart | readonly (CacheFile | FilePart)[],
-    { encoding, at, sequenceLength, model, ...work }: Pick<RestoreOptions, keyof RestoreOptions> & { encoding: any },
+    given: Files,
+    { encoding, at, sequenceLength, model, tokens, ...work }: RestoreOptions,
   ) {
     const parts = partsOf(given);
     const files = parts.map(({ file }) => file);
     checkModels(files, model ?? {});
+    if (tokens !== undefined) checkTokens(parts, tokens);
     this.info = files[0]!.info;
     this.layers = this.info.layers.length;
     this.encoding = encoding;
@@ -209,7 +152,7 @@ function inFloat16({ buffer }: Rows["data"]): unknown {
  * alone has not seen the texts before it: beyond the first layer its keys and values differ from those of reading all at once.
  * @param pe The result of `init()`.
  * @param files A file of `openCache`, a part of one, `{ file, from, to }`, or a list of them.
- * @param options `encoding`, and optionally `at`, `Tensor`, `type`, `sequenceLength`, `model`, `signal`, `onProgress`.
+ * @param options `encoding`, and optionally `at`, `Tensor`, `type`, `sequenceLength`, `model`, `tokens`, `signal`, `onProgress`.
  * @returns Keys and values by name, [1, H, T, D]: for version 3 as they are, for version 4 in `new DynamicCache(…)`.
  * @throws {PosencError} `invalid-argument` if a file is of another model or rotation, or damaged; `shape-mismatch`, `out-of-range`;
  * `unsupported` if keys would move that cannot.
@@ -218,7 +161,7 @@ function inFloat16({ buffer }: Rows["data"]): unknown {
  */
 export async function restoreCache<T = RuntimeTensor>(
   pe: CacheLibrary,
-  files: CacheFile | FilePart | readonly (CacheFile | FilePart)[],
+  files: Files,
   options: RestoreTensorOptions<T>,
 ): Promise<Record<string, T>> {
   const { Tensor, type, ...read } = readOptions(options, tensorOptions);
@@ -240,7 +183,7 @@ export const tensorsOf = <T>(all: ReadonlyMap<string, Whole>, Tensor: TensorClas
  * @param pe The result of `init()`.
  * @param caches One cache for each layer, with room for the tokens.
  * @param files A file of `openCache`, a part of one, `{ file, from, to }`, or a list of them.
- * @param options `encoding`, and optionally `at`, `sequenceLength`, `model`, `signal`, `onProgress`.
+ * @param options `encoding`, and optionally `at`, `sequenceLength`, `model`, `tokens`, `signal`, `onProgress`.
  * @throws {PosencError} As `restoreCache`, and as `append` of the caches. The caches are unchanged then.
  * @example
  * await appendCache(pe, layers.map(({ encoding }) => pe.cache({ heads: 4, dim: 64, capacity: 4096, encoding })), file, { encoding: layers });
@@ -248,7 +191,7 @@ export const tensorsOf = <T>(all: ReadonlyMap<string, Whole>, Tensor: TensorClas
 export async function appendCache(
   pe: CacheLibrary,
   caches: LayerCaches,
-  files: CacheFile | FilePart | readonly (CacheFile | FilePart)[],
+  files: Files,
   options: RestoreOptions,
 ): Promise<void> {
   const restoration = new Restoration(pe, files, readOptions(options, restoreOptions) as RestoreOptions);

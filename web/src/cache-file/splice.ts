@@ -5,13 +5,11 @@ import { aGpu, freeOnGpu, type GpuOption } from "../transformers/gpu.js";
 import { makeTensor, type RuntimeTensor, type TensorClass } from "../transformers/tensors.js";
 import type { Gpu } from "../webgpu/gpu.js";
 import { arrayOf, asFloats, bitsOf, copyTokens, dataOf, type CacheLibrary, type Rows } from "./elements.js";
-import type { CacheFile } from "./open.js";
+import type { Files, Piece } from "./parts.js";
 import {
   Restoration,
   tensorOptions,
   tensorsOf,
-  type FilePart,
-  type Piece,
   type RestoreOptions,
   type RestoreTensorOptions,
   type Whole,
@@ -65,7 +63,7 @@ const spliceOptions = { ...tensorOptions, reader: aReader, recompute: aShare, gp
  */
 export async function spliceCache<T = RuntimeTensor>(
   pe: CacheLibrary,
-  files: CacheFile | FilePart | readonly (CacheFile | FilePart)[],
+  files: Files,
   options: SpliceOptions<T>,
 ): Promise<Record<string, T>> {
   const { Tensor, type, reader, recompute, gpu, ...read } = readOptions(options, spliceOptions);
