@@ -1,5 +1,6 @@
 // Keys and values as a file stores them: token by token, in one of three dtypes.
 import { invalid } from "../base/errors.js";
+import type { OwnedFloat32Array, OwnedUint16Array, OwnedUint8Array } from "../base/types.js";
 import { fromRuntime, gpuFor } from "../transformers/gpu.js";
 import type { RuntimeTensor } from "../transformers/tensors.js";
 import type { Gpu } from "../webgpu/gpu.js";
@@ -28,7 +29,7 @@ export interface CacheLibrary {
 /** Floats of tokens [tokens, heads, width]; those of float16 as bits. */
 export interface Rows {
   readonly type: "float32" | "float16";
-  readonly data: Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>;
+  readonly data: OwnedFloat32Array | OwnedUint16Array;
   readonly heads: number;
   readonly width: number;
 }
@@ -41,7 +42,7 @@ export async function dataOf(tensor: RuntimeTensor, gpu: Gpu | undefined, field:
 }
 
 type View = { readonly buffer: ArrayBufferLike; readonly byteOffset: number; readonly length: number };
-export const bitsOf = (data: unknown): Uint16Array<ArrayBuffer> => {
+export const bitsOf = (data: unknown): OwnedUint16Array => {
   const { buffer, byteOffset, length } = data as View;
   return new Uint16Array(buffer as ArrayBuffer, byteOffset, length);
 };
@@ -70,7 +71,7 @@ function eachRow(
 export function byToken({ type, data, dims, isByToken }: Given): Rows {
   const [, first = 0, second = 0, width = 0] = dims;
   const [tokens, heads] = isByToken ? [first, second] : [second, first];
-  const all = type === "float16" ? bitsOf(data) : (data as Float32Array<ArrayBuffer>);
+  const all = type === "float16" ? bitsOf(data) : (data as OwnedFloat32Array);
   if (isByToken) return { type, data: all.slice(), heads, width };
   const rows = arrayOf(type, all.length);
   eachRow([heads, tokens], [0, tokens], (from, to) =>
@@ -110,12 +111,11 @@ export function asFloats(pe: CacheLibrary, rows: Rows, type: Rows["type"]): Rows
 
 /** The bytes that a file has of rows; of int8 also the scale of each head of each token. */
 export interface Stored {
-  readonly data: Uint8Array<ArrayBuffer>;
-  readonly scales?: Uint8Array<ArrayBuffer>;
+  readonly data: OwnedUint8Array;
+  readonly scales?: OwnedUint8Array;
 }
 
-const bytesOf = (data: Rows["data"]): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+const bytesOf = (data: Rows["data"]): OwnedUint8Array => new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 
 /** Returns rows as a file stores them. Throws `invalid-argument` for numbers that are not finite. */
 export function stored(pe: CacheLibrary, rows: Rows, type: CacheFileType, name: string): Stored {

@@ -1,5 +1,6 @@
 // The file of a cache: a safetensors container, whose tensors follow from its metadata.
 import type { Json } from "../base/json.js";
+import type { OwnedUint8Array } from "../base/types.js";
 
 /** How a file stores keys and values. */
 export type CacheFileType = "float32" | "float16" | "int8";
@@ -125,7 +126,7 @@ export function layoutOf({ length, type, axes, hasTokens, layers }: CacheInfo): 
 }
 
 /** Returns the header of a file, with the length before it, aligned to 8 bytes. */
-export function headerOf(info: CacheInfo, { parts, sums }: Layout): Uint8Array<ArrayBuffer> {
+export function headerOf(info: CacheInfo, { parts, sums }: Layout): OwnedUint8Array {
   const entry = (dtype: Dtype, shape: readonly number[], from: number, size: number): Json => ({
     ...{ dtype, shape, data_offsets: [from, from + size] },
   });

@@ -3,7 +3,7 @@ import { checkWhole } from "../base/arrays.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { asObject } from "../base/json.js";
 import { asIs, maybe, number, oneOf, readOptions, text, type Reader } from "../base/options.js";
-import type { NumberArray } from "../base/types.js";
+import type { NumberArray, OwnedUint8Array } from "../base/types.js";
 import { Steps, type WorkOptions } from "../base/work.js";
 import { aGpu, type GpuOption } from "../transformers/gpu.js";
 import type { LayerEncodings } from "../transformers/layer-encodings.js";
@@ -157,7 +157,7 @@ class Rotations {
 
 /** The tensors of a file, as bytes. */
 class Writing {
-  private readonly bytes = new Map<string, Uint8Array<ArrayBuffer>>();
+  private readonly bytes = new Map<string, OwnedUint8Array>();
 
   constructor(
     private readonly pe: CacheLibrary,
@@ -189,7 +189,7 @@ class Writing {
     return new Blob([header, ...data], { type: "application/octet-stream" });
   }
 
-  private sumsOf(header: Uint8Array, { parts, sums }: Layout): Uint8Array<ArrayBuffer> {
+  private sumsOf(header: Uint8Array, { parts, sums }: Layout): OwnedUint8Array {
     const view = new DataView(new ArrayBuffer(4 * sums.count));
     view.setUint32(0, checksumOf(header), true);
     for (const { name, firstSum, rowBytes } of parts.values()) {
