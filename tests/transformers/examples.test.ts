@@ -24,7 +24,7 @@ const promises: Record<string, RegExp[]> = {
     /^ReRoPE: .*\n  (1[89]|[2-4]\d) of (2[2-9]|[34]\d) words are words$/m,
   ],
   "11-documents.js": [
-    /^first: 60 characters, 128 KB\nsecond: 60 characters, 128 KB\nthird: 60 characters, 128 KB$/m,
+    /^first: 60 characters, 12\d KB\nsecond: 60 characters, 12\d KB\nthird: 60 characters, 12\d KB$/m,
     /^first, second, third:  And the LORD .*\nthird, first:  And the LORD /m,
   ],
   "2-longer-than-trained.js": [
