@@ -1,10 +1,24 @@
 // What a language model of characters has learned: how surprised it is by a text, and what it remembers.
 
+const rowOf = ({ data, width }, row) => data.subarray(row * width, (row + 1) * width);
+
+/** ln of the sum of the exponentials of logits. */
+function logSumOf(logits) {
+  const top = Math.max(...logits);
+  return top + Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - top), 0));
+}
+
+/** Logarithms of the probabilities of a row. */
+export function logarithms(logits, row) {
+  const own = rowOf(logits, row);
+  const sum = logSumOf(own);
+  return Array.from(own, (logit) => logit - sum);
+}
+
 /** -ln of the probability of what comes next. */
 function surprise(logits, row, next) {
-  const own = logits.data.subarray(row * logits.width, (row + 1) * logits.width);
-  const top = Math.max(...own);
-  return top + Math.log(own.reduce((sum, logit) => sum + Math.exp(logit - top), 0)) - own[next];
+  const own = rowOf(logits, row);
+  return logSumOf(own) - own[next];
 }
 
 /** Where windows of a length begin that lie evenly in a text. */

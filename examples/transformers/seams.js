@@ -7,7 +7,7 @@ import { init } from "posenc";
 import { openCache, saveCache, spliceCache } from "posenc/cache-file";
 import { bibleText } from "./models/bible.js";
 import { useLocalModels } from "./local.js";
-import { lossOf, needlesFound } from "./measure.js";
+import { logarithms, lossOf, needlesFound } from "./measure.js";
 
 const number = (fallback) => ({ type: "string", default: String(fallback) });
 const { values } = parseArgs({ options: { texts: number(3), length: number(72), windows: number(60) } });
@@ -59,22 +59,14 @@ async function divergenceOf(recompute, behind) {
   for (let i = 0; i < windows; i++) {
     const begin = i * Math.floor((text.length - texts * length - behind) / windows);
     const ids = text.slice(begin, begin + texts * length + behind);
-    const [whole, spliced] = [await logitsOf(ids), await logitsOf(ids, recompute)].map(logarithms);
-    for (let row = texts * length; row < ids.length; row++)
-      for (let id = 0; id < whole[row].length; id++)
-        sum += Math.exp(whole[row][id]) * (whole[row][id] - spliced[row][id]);
+    const both = [await logitsOf(ids), await logitsOf(ids, recompute)];
+    for (let row = texts * length; row < ids.length; row++) {
+      const [whole, spliced] = both.map((logits) => logarithms(logits, row));
+      for (const [id, expected] of whole.entries()) sum += Math.exp(expected) * (expected - spliced[id]);
+    }
   }
   return sum / windows / behind;
 }
-
-/** Logarithms of the probabilities of each row. */
-const logarithms = ({ data, width }) =>
-  Array.from({ length: data.length / width }, (_, row) => {
-    const logits = data.subarray(row * width, (row + 1) * width);
-    const top = Math.max(...logits);
-    const sum = top + Math.log(logits.reduce((all, logit) => all + Math.exp(logit - top), 0));
-    return Array.from(logits, (logit) => logit - sum);
-  });
 
 const behind = 24;
 const rows = [["at once", undefined], ...[0, 0.05, 0.15, 0.3].map((share) => [`${100 * share} %`, share])];

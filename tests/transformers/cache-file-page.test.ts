@@ -1,26 +1,17 @@
 // A text of 2,000 tokens that a page has read once: after a reload it goes on from its file, on the CPU and on the GPU.
-import { cpSync } from "node:fs";
-import { join } from "node:path";
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bibleText } from "../../examples/transformers/models/bible.js";
-import { writeModels } from "../../examples/transformers/models/files.js";
 import { softwareAdapter } from "../js/chromium.mjs";
 import { maxDifference } from "../js/helpers/numbers";
-import { launch, openPage } from "./pages";
+import { launch, openPage, writeGpuModels } from "./pages";
 
 const ids = (await bibleText()).slice(0, 2001) as number[];
 let browser: Browser;
 let page: Awaited<ReturnType<typeof openPage>>;
 beforeAll(async () => {
   browser = await launch(...softwareAdapter);
-  const prepare = (root: string) => {
-    const folder = join(root, "models");
-    writeModels(folder);
-    // Only its weights are float16, which this adapter has no shaders for.
-    cpSync(join(folder, "bible/onnx/model_fp16.onnx"), join(folder, "bible/onnx/model.onnx"));
-  };
-  page = await openPage(browser, { entry: "cache-file-page.ts", version: 4, prepare });
+  page = await openPage(browser, { entry: "cache-file-page.ts", version: 4, prepare: writeGpuModels });
 }, 120_000);
 afterAll(async () => {
   await page?.close();

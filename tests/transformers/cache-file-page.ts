@@ -4,20 +4,13 @@ import { AutoModelForCausalLM, DynamicCache, Tensor, env } from "transformers-un
 import { openCache, restoreCache, saveCache } from "posenc/cache-file";
 import { init } from "posenc/inline";
 import { webgpu } from "posenc/webgpu";
+import { useServed } from "./page-runtime";
 
 const pe = await init();
-const here = (path: string): string => new URL(path, document.baseURI).href;
+const begin = (files: { mjs: string; wasm: string }): void => useServed(env, files);
 let model: any;
 let encoding: any;
 let gpu: any;
-
-async function begin({ mjs, wasm }: { mjs: string; wasm: string }): Promise<void> {
-  const { onnx } = env.backends;
-  onnx.wasm.wasmPaths = { mjs: here(mjs), wasm: here(wasm) };
-  onnx.wasm.numThreads = 1;
-  Object.assign(env, { allowRemoteModels: false, allowLocalModels: true, localModelPath: "/models/" });
-  Object.assign(env, { useBrowserCache: false });
-}
 
 async function load(device: string): Promise<void> {
   model = await AutoModelForCausalLM.from_pretrained("bible", { dtype: "fp32", device });

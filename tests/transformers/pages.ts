@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { chromium, type Browser } from "playwright";
+import { writeModels } from "../../examples/transformers/models/files.js";
 import { serve } from "../../web/tasks/serve.mjs";
 import { chromiumOptions } from "../js/chromium.mjs";
 import { forPages } from "./versions";
@@ -21,6 +22,14 @@ function runtimeOf(version: 3 | 4): { folder: string; mjs: string; wasm: string 
 }
 
 export const launch = (...more: string[]): Promise<Browser> => chromium.launch(chromiumOptions(...more));
+
+/** Writes the models of the examples for a GPU below `root`; returns their folder. */
+export function writeGpuModels(root: string): string {
+  const folder = writeModels(join(root, "models"));
+  // Its weights alone are float16, which the software adapter has no shaders for; all else is float32.
+  copyFileSync(join(folder, "bible/onnx/model_fp16.onnx"), join(folder, "bible/onnx/model.onnx"));
+  return folder;
+}
 
 /** Opens a page of this folder, which has its calls in `globalThis.page`; `files` are the runtime's, beside it. */
 export async function openPage(

@@ -21,9 +21,9 @@ import {
   withRotaryTables,
 } from "posenc/transformers";
 import { webgpu } from "posenc/webgpu";
+import { useServed } from "./page-runtime";
 
 const pe = await init();
-const here = (path: string): string => new URL(path, document.baseURI).href;
 const onDevice = (device: "webgpu" | "wasm") => ({ dtype: "fp32", device }) as const;
 const devices = ["webgpu", "wasm"] as const;
 const yarn = pe.create({ kind: "rope-yarn", dim: 8, base: 100, factor: 4, originalLength: 32 });
@@ -42,14 +42,10 @@ function countReads(): void {
   };
 }
 
-async function begin({ mjs, wasm }: { mjs: string; wasm: string }): Promise<void> {
-  const { onnx } = env.backends;
-  onnx.wasm.wasmPaths = { mjs: here(mjs), wasm: here(wasm) };
-  onnx.wasm.numThreads = 1;
-  Object.assign(env, { allowRemoteModels: false, allowLocalModels: true, localModelPath: "/models/" });
-  Object.assign(env, { useBrowserCache: false });
+async function begin(files: { mjs: string; wasm: string }): Promise<void> {
+  useServed(env, files);
   await AutoModel.from_pretrained("word-vectors", onDevice("webgpu"));
-  gpu = await webgpu(pe, await onnx.webgpu.device);
+  gpu = await webgpu(pe, await env.backends.onnx.webgpu.device);
   countReads();
 }
 

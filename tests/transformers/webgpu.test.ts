@@ -1,16 +1,15 @@
 // posenc/transformers with tensors on the GPU: transformers.js pipelines of onnxruntime-web's WebGPU in Chromium, on the software
 // adapter that it brings, beside the same on the CPU.
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writeModels } from "../../examples/transformers/models/files.js";
 import { matrix } from "../../examples/transformers/models/matrix.js";
 import { node, onnxModel } from "../../examples/transformers/models/onnx.js";
 import { tokenizerFiles, vocabularyOf } from "../../examples/transformers/models/tokenizer.js";
 import { softwareAdapter } from "../js/chromium.mjs";
 import { maxDifference } from "../js/helpers/numbers";
-import { launch, openPage } from "./pages";
+import { launch, openPage, writeGpuModels } from "./pages";
 
 const words = ["dog", "bites", "man"];
 
@@ -40,13 +39,7 @@ let browser: Browser;
 let page: Awaited<ReturnType<typeof openPage>>;
 beforeAll(async () => {
   browser = await launch(...softwareAdapter);
-  const prepare = (root: string) => {
-    const folder = join(root, "models");
-    writeModels(folder);
-    writeBiased(folder);
-    // Its weights alone are float16, which this adapter has no shaders for; all else is float32.
-    cpSync(join(folder, "bible/onnx/model_fp16.onnx"), join(folder, "bible/onnx/model.onnx"));
-  };
+  const prepare = (root: string) => writeBiased(writeGpuModels(root));
   page = await openPage(browser, { entry: "webgpu-page.ts", version: 4, prepare });
 }, 120_000);
 afterAll(async () => {

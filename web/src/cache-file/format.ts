@@ -15,6 +15,9 @@ export interface ModelNames {
   readonly tokenizer?: string;
 }
 
+/** The names of `ModelNames`. */
+export const modelNames = ["id", "weights", "tokenizer"] as const satisfies readonly (keyof ModelNames)[];
+
 /** Keys and values of one layer. */
 export interface LayerInfo {
   /** Names of keys and values in the model's cache: "past_key_values.0.key", "past_key_values.0.value". */

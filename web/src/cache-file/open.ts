@@ -36,12 +36,9 @@ export class CacheFile {
 
   /** @internal Files are opened by `openCache`. */
   constructor(
-    private readonly source: Source,
-    private readonly start: number,
     /** @internal */
     readonly info: CacheInfo,
-    private readonly layout: Layout,
-    private readonly sums: DataView,
+    private readonly blocks: Blocks,
     read: { readonly tokens: readonly number[] | undefined; readonly positions: readonly (readonly number[])[] },
   ) {
     this.length = info.length;
@@ -62,30 +59,33 @@ export class CacheFile {
 
   /** @internal Returns the rows of tokens `from` to `to` of a tensor, after checking them. */
   async rows(name: string, from: number, to: number): Promise<Uint8Array> {
-    return readRows(this.source, this.start, this.layout, this.sums, this.length, name, from, to);
+    return this.blocks.rows(name, from, to);
   }
 }
 
-async function readRows(
-  source: Source,
-  start: number,
-  { parts }: Layout,
-  sums: DataView,
-  length: number,
-  name: string,
-  from: number,
-  to: number,
-): Promise<Uint8Array> {
-  const { rowBytes, offset, firstSum } = parts.get(name)!;
-  const [firstBlock, lastBlock] = [Math.floor(from / blockTokens), blocksOf(to)];
-  const [first, end] = [firstBlock * blockTokens, Math.min(length, lastBlock * blockTokens)];
-  const bytes = await source.read(start + offset + first * rowBytes, (end - first) * rowBytes);
-  for (let block = firstBlock; block < lastBlock; block++) {
-    const at = (block - firstBlock) * blockTokens * rowBytes;
-    const part = bytes.subarray(at, Math.min(bytes.length, at + blockTokens * rowBytes));
-    if (checksumOf(part) !== sums.getUint32(4 * (firstSum + block), true)) throw cut();
+/** The tensors of a file, in blocks with a checksum each. */
+class Blocks {
+  constructor(
+    private readonly source: Source,
+    private readonly start: number,
+    private readonly layout: Layout,
+    private readonly sums: DataView,
+    private readonly length: number,
+  ) {}
+
+  /** Returns the rows of tokens `from` to `to` of a tensor. Throws if a block is damaged. */
+  async rows(name: string, from = 0, to = this.length): Promise<Uint8Array> {
+    const { rowBytes, offset, firstSum } = this.layout.parts.get(name)!;
+    const [firstBlock, lastBlock] = [Math.floor(from / blockTokens), blocksOf(to)];
+    const [first, end] = [firstBlock * blockTokens, Math.min(this.length, lastBlock * blockTokens)];
+    const bytes = await this.source.read(this.start + offset + first * rowBytes, (end - first) * rowBytes);
+    for (let block = firstBlock; block < lastBlock; block++) {
+      const at = (block - firstBlock) * blockTokens * rowBytes;
+      const part = bytes.subarray(at, Math.min(bytes.length, at + blockTokens * rowBytes));
+      if (checksumOf(part) !== this.sums.getUint32(4 * (firstSum + block), true)) throw cut();
+    }
+    return bytes.subarray((from - first) * rowBytes, (to - first) * rowBytes);
   }
-  return bytes.subarray((from - first) * rowBytes, (to - first) * rowBytes);
 }
 
 /**
@@ -110,11 +110,10 @@ export async function openCache(source: FileSource | URL): Promise<CacheFile> {
   const bytes = await opened.read(start + offset, 4 * count);
   const sums = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (sums.getUint32(0, true) !== checksumOf(header)) throw cut();
-  const all = (name: string): Promise<Uint8Array> =>
-    readRows(opened, start, layout, sums, info.length, name, 0, info.length);
-  const positions = positionsIn(await all("positions"), info);
-  const tokens = info.hasTokens ? idsIn(await all("tokens")) : undefined;
-  return new CacheFile(opened, start, info, layout, sums, { tokens, positions });
+  const blocks = new Blocks(opened, start, layout, sums, info.length);
+  const positions = positionsIn(await blocks.rows("positions"), info);
+  const tokens = info.hasTokens ? idsIn(await blocks.rows("tokens")) : undefined;
+  return new CacheFile(info, blocks, { tokens, positions });
 }
 
 /** Returns the header with the length before it. */

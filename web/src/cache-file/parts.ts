@@ -3,7 +3,7 @@ import { checkWhole } from "../base/arrays.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { count } from "../base/options.js";
 import type { NumberArray } from "../base/types.js";
-import type { ModelNames } from "./format.js";
+import { modelNames, type ModelNames } from "./format.js";
 import { CacheFile } from "./open.js";
 import type { Axes } from "./rotations.js";
 
@@ -45,7 +45,7 @@ export function partsOf(given: Files): Required<FilePart>[] {
 
 /** Throws `invalid-argument` if the files are of different models, or not of this one. */
 export function checkModels(files: readonly CacheFile[], model: ModelNames): void {
-  for (const name of ["id", "weights", "tokenizer"] as const) {
+  for (const name of modelNames) {
     const wanted = model[name] ?? files.find((file) => file.model[name] !== undefined)?.model[name];
     const other = files.find((file) => file.model[name] !== undefined && file.model[name] !== wanted)?.model[name];
     if (other !== undefined) throw invalid("model", `${name}: the file is of ${show(other)}, not of ${show(wanted)}`);

@@ -93,7 +93,7 @@ export function movedKeys(rotary: RotaryEncoding<any>, keys: Rows, { from, to, b
   const stays = from.every((axis, i) => isSame(axis, to[i]!));
   const isDynamic = rotary.kind === "rope-dynamic";
   const frequencies = (length: number): ArrayLike<number> => rotary.frequenciesAt(length);
-  // Dynamic NTK has frequencies of its own for each token: such keys stay as they are, as in Transformers.
+  // Dynamic NTK changes its frequencies with each token: such keys stay as they are, as in Transformers.
   if (stays && (isDynamic || isSame(frequencies(before), frequencies(after)))) return keys;
   if (isDynamic && !isSame(frequencies(before), frequencies(1)))
     throw new PosencError(

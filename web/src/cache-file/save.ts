@@ -13,6 +13,7 @@ import {
   blockTokens,
   headerOf,
   layoutOf,
+  modelNames,
   partName,
   scaleName,
   type CacheFileType,
@@ -49,8 +50,7 @@ export interface SaveOptions extends WorkOptions, GpuOption {
 
 const names: Reader<ModelNames> = (value, name) => {
   const given = asObject(value);
-  const known = ["id", "weights", "tokenizer"];
-  if (!given || Object.keys(given).some((key) => !known.includes(key)))
+  if (!given || Object.keys(given).some((key) => !(modelNames as readonly string[]).includes(key)))
     throw invalid(name, `must be an object with id, weights or tokenizer, got ${show(value)}`);
   for (const [key, one] of Object.entries(given)) text(one, `${name}.${key}`);
   return given as ModelNames;
