@@ -103,6 +103,12 @@ Error attend_backward(const View& q, const View& k, const View& v, const View& g
   return attention_backward(q, k, v, gradient, options, out, workspace);
 }
 
+Error attend(const View& q, const View& k, const View& v, AttentionOptions options, ChunkRange* chunks, const View& out,
+             Workspace& workspace) {
+  options.chunks = chunks;
+  return attention(q, k, v, options, out, workspace);
+}
+
 // Writes the count, then as many frequencies as fit into `out`.
 Error relative_frequencies(const Relative& encoding, std::span<double> out) {
   const std::vector<double> all = encoding.frequencies();
@@ -150,8 +156,9 @@ Error cache_append(KeyValueCache* cache, Held* encoding, const View& k, const Vi
                   : cache->append(k, v, positions);
 }
 
-Error cache_attend(KeyValueCache* cache, const View& q, const AttentionOptions& options, const View& out,
+Error cache_attend(KeyValueCache* cache, const View& q, AttentionOptions options, ChunkRange* chunks, const View& out,
                    Workspace& workspace) {
+  options.chunks = chunks;
   return cache->attend(q, options, out, workspace);
 }
 
@@ -204,7 +211,7 @@ constexpr Operation kOperations[]{
     operation<narrow<float16_from_float32>>(Part::base, "float16FromFloat32", "from to"),
     operation<widen<float32_from_bfloat16>>(Part::base, "float32FromBfloat16", "from to"),
     operation<narrow<bfloat16_from_float32>>(Part::base, "bfloat16FromFloat32", "from to"),
-    operation<attention>(Part::attention, "attention", "q k v options out"),
+    operation<attend>(Part::attention, "attention", "q k v options chunks out"),
     operation<attention_rows>(Part::attention, "attentionRows", "q k options out wanted"),
     operation<context_positions>(Part::attention, "contextPositions", "q k options out"),
     operation<query_temperature>(Part::attention, "queryTemperature", "positions temperature out"),
@@ -233,7 +240,7 @@ constexpr Operation kOperations[]{
     operation<create_cache>(Part::cache, "createCache", "spec handle"),
     operation<cache_facts>(Part::cache, "cacheFacts", "cache out"),
     operation<cache_append>(Part::cache, "cacheAppend", "cache encoding k v positions"),
-    operation<cache_attend>(Part::cache, "cacheAttend", "cache q options out"),
+    operation<cache_attend>(Part::cache, "cacheAttend", "cache q options chunks out"),
     operation<cache_read>(Part::cache, "cacheRead", "cache encoding k v"),
     operation<cache_positions>(Part::cache, "cachePositions", "cache out"),
     operation<cache_truncate>(Part::cache, "cacheTruncate", "cache length"),

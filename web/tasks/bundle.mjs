@@ -120,14 +120,15 @@ async function threadCode() {
   return outputFiles[0].text.trim();
 }
 
-const isGenerated = (path) => /\/(glue|threads-glue|thread-code|wasm-bytes)\.js$/.test(path);
+const isGenerated = (path) => /\/(glue|threads-glue|thread-code|worker-code|wasm-bytes)\.js$/.test(path);
 
-const generatedModules = (builds, glue, threadsGlue) => ({
+const generatedModules = (builds, glue, threadsGlue, workerCode) => ({
   name: "generated-modules",
   resolveId: (path) => (isGenerated(path) ? `\0${path}` : undefined),
   async load(id) {
     if (id.endsWith("/glue.js")) return glue();
     if (id.endsWith("/threads-glue.js")) return threadsGlue();
+    if (id.endsWith("/worker-code.js")) return `export default ${JSON.stringify(await workerCode())};`;
     if (id.endsWith("/thread-code.js")) return `export default ${JSON.stringify(await threadCode())};`;
     if (id.endsWith("/wasm-bytes.js") && id.startsWith("\0")) return builds();
     return undefined;
@@ -224,8 +225,8 @@ async function modulesOf(names, generated) {
   const read = (await loadedWith(source("onnx/model"))).filter((path) => /\/onnx\/|\/source\.ts$/.test(path));
   const graphs = { name: "graphs", test: (id) => read.includes(id) };
   const isOnnx = (name) => name === "onnx";
-  // It shares little with the others, whose files stay smaller without it.
-  const isCacheFile = (name) => name === "cache-file";
+  // They share little with the others, whose files stay smaller without them.
+  const alone = names.filter((name) => ["cache-file", "worker"].includes(name));
   const esm = { format: "esm" };
   const plugins = [generated, sharedErrors];
   return [
@@ -239,11 +240,11 @@ async function modulesOf(names, generated) {
       [...plugins, sharedModel],
     )),
     ...(await bundled(
-      { ...entries(names.filter((name) => isWithoutWasm(name) && !isOnnx(name) && !isCacheFile(name))), ...model },
+      { ...entries(names.filter((name) => isWithoutWasm(name) && !isOnnx(name) && !alone.includes(name))), ...model },
       { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [graphs] } },
       plugins,
     )),
-    ...(await bundled(entries(names.filter(isCacheFile)), esm, plugins)),
+    ...(await Promise.all(alone.map((name) => bundled(entries([name]), esm, plugins)))).flat(),
     ...(await bundled(entries(names.filter(isOnnx)), esm, [...plugins, sharedModel])),
     ...(await bundled(entries(programs()), esm, [programsOthers, sharedErrors])),
   ];
@@ -270,28 +271,44 @@ function minification(text, isModule) {
 /** Minified modules of the last build, by a digest of their sources: most have not changed. */
 const minifiedFile = inRoot("build", "minified.json");
 
-/** Writes packed builds, the modules that users import, and one file with all of it for <script>. */
+/** Returns a function that minifies a file, and one that stores what it did for the next build. */
+function minifier() {
+  const [known, now, by] = [readJson(minifiedFile), {}, fingerprint([])];
+  const minified = async (text, isModule) => {
+    const settings = minification(text, isModule);
+    const digest = createHash("sha256").update(by).update(JSON.stringify(settings)).update(text).digest("base64");
+    return (now[digest] = known[digest] ?? (await minify(text, settings)).code);
+  };
+  return { minified, store: () => writeWhole(minifiedFile, JSON.stringify(now)) };
+}
+
+/** The library as the script of a worker. */
+async function workerScript(generated) {
+  const [script] = await bundled({ "posenc.worker": source("worker/thread") }, { format: "iife" }, [generated]);
+  return script;
+}
+
+/** Writes packed builds, the modules that users import, one file with all of it for <script>, and one for workers. */
 export async function bundle(folder, packed) {
   for (const name of readdirSync(packed).filter((name) => name.endsWith(".wasm")))
     copyFileSync(join(packed, name), join(folder, name));
+  const { minified, store } = minifier();
   const generated = generatedModules(
     () => readFileSync(join(packed, embedded), "utf8"),
     () => sharedGlue(...variants),
     () => sharedGlue(...threadVariants),
+    () => readFileSync(join(folder, worker.fileName), "utf8"),
   );
-  const modules = await modulesOf(entryModules(), generated);
+  const worker = await workerScript(generated);
   const script = await bundled({ "posenc.iife": source("iife") }, { format: "iife", name: "posenc" }, [generated]);
-  const names = [...modules, ...script].map(({ fileName }) => fileName);
+  const scripts = [worker, ...script];
+  for (const { fileName, code } of scripts) writeFileSync(join(folder, fileName), await minified(code, false));
+  const modules = await modulesOf(entryModules(), generated);
+  for (const { fileName, code } of modules) writeFileSync(join(folder, fileName), await minified(code, true));
+  const names = [...modules, ...scripts].map(({ fileName }) => fileName);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice) throw new Error(`two bundles write ${twice}`);
-  const [known, now, by] = [readJson(minifiedFile), {}, fingerprint([])];
-  for (const { fileName, code: text } of [...modules, ...script]) {
-    const settings = minification(text, !script.some((file) => file.fileName === fileName));
-    const digest = createHash("sha256").update(by).update(JSON.stringify(settings)).update(text).digest("base64");
-    now[digest] = known[digest] ?? (await minify(text, settings)).code;
-    writeFileSync(join(folder, fileName), now[digest]);
-  }
-  writeWhole(minifiedFile, JSON.stringify(now));
+  store();
 }
 
 /** Writes modules with one build instead of all, not minified: a quick build. */
@@ -304,6 +321,7 @@ export async function bundleQuickly(folder, variant) {
     embeddedBuilds(folder, atOnce),
     () => glueOf(variant),
     () => noThreads,
+    async () => (await workerScript(generated)).code,
   );
   for (const { fileName, code } of await modulesOf(entryModules(), generated))
     writeFileSync(join(folder, fileName), code);

@@ -46,6 +46,15 @@ struct Remap {
   Error check() const;
 };
 
+/// Some of the chunks of queries that a call of attention() consists of. Their results do not depend on each other:
+/// calls for all chunks, in any order, write what one call writes.
+struct ChunkRange {
+  /// Index of the first chunk, and the largest number of chunks.
+  double first = 0, most = std::numeric_limits<double>::infinity();
+  /// Receives the number of chunks of the whole call.
+  double all = 0;
+};
+
 /// Options of attention, including its masks. Masked scores are -infinity.
 struct AttentionOptions : AttentionMasks {
   HeadLayout layout = HeadLayout::bhtd;
@@ -78,6 +87,8 @@ struct AttentionOptions : AttentionMasks {
   View extra_keys{};
   /// For relative encodings that read further inputs of each token.
   TokenInputs tokens{};
+  /// For attention(): computes only these chunks, so that a caller can pause or stop a long call. Null: all.
+  ChunkRange* chunks = nullptr;
 };
 
 /// out = softmax(scale · q kᵀ + bias) v by the online softmax. No [Tq, Tk] buffer is allocated.

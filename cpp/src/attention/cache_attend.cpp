@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "attention/cache_state.hpp"
 #include "posenc/kernels/kernels.hpp"
 
@@ -70,6 +72,11 @@ Error KeyValueCache::State::attend_each(const View& q, const AttentionOptions& g
   const bool by_key = QueryInputs::are_given(given);
   AttentionOptions options = given;
   options.layout = HeadLayout::bhtd;
+  // All queries are one chunk.
+  if (ChunkRange* range = std::exchange(options.chunks, nullptr)) {
+    range->all = 1;
+    if (range->first > 0) return {};
+  }
   QueryInputs inputs;
   for (int query = 0; query < from.positions;) {
     const int token = length - from.positions + query;

@@ -171,9 +171,21 @@ int threads_for(const Sizes& sizes) {
   return products < kLeastProducts ? 1 : pool_threads();
 }
 
+// The chunks of this call, of `all`.
+struct ChosenChunks {
+  int first, count;
+};
+
+ChosenChunks chosen_chunks(ChunkRange* range, int all) {
+  if (!range) return {0, all};
+  range->all = all;
+  const int first = int(std::clamp(range->first, 0.0, double(all)));
+  return {first, int(std::clamp(range->most, 0.0, double(all - first)))};
+}
+
 // The last chunk first: with causality earlier chunks are cheaper, so threads finish at about the same time.
-void walk_claims(Claims& claims, const Chunks& chunks, Scorer& scorer, const Sizes& sizes, Walker& walker) {
-  for (int i; (i = claims.next()) >= 0;) walk_chunk(scorer, chunks[chunks.count() - 1 - i], sizes, walker);
+void walk_claims(Claims& claims, int first, const Chunks& chunks, Scorer& scorer, const Sizes& sizes, Walker& walker) {
+  for (int i; (i = claims.next()) >= 0;) walk_chunk(scorer, chunks[chunks.count() - 1 - first - i], sizes, walker);
 }
 
 }  // namespace
@@ -201,14 +213,15 @@ Error attend_stored(const View& q, const View& k, const View& v, AttentionOption
   if (!softmax) return attention_out_of_memory();
   const int threads = threads_for(sizes);
   const Chunks chunks(scorer, sizes, threads);
+  const auto [first, count] = chosen_chunks(options.chunks, chunks.count());
   for (int i = 1; i < threads; ++i) workspace.of_helper(i);
-  parallel_for(chunks.count(), threads, [&](Claims& claims, int thread) {
-    if (thread == 0) return walk_claims(claims, chunks, scorer, sizes, softmax);
+  parallel_for(count, threads, [&, first = first](Claims& claims, int thread) {
+    if (thread == 0) return walk_claims(claims, first, chunks, scorer, sizes, softmax);
     // A thread without memory leaves its work to the others.
     Scorer own_scorer(q, k, sizes, options, workspace.of_helper(thread));
     if (own_scorer.prepare()) return;
     OnlineSoftmax own_softmax(own_scorer, out, sizes, options);
-    if (own_softmax) walk_claims(claims, chunks, own_scorer, sizes, own_softmax);
+    if (own_softmax) walk_claims(claims, first, chunks, own_scorer, sizes, own_softmax);
   });
   return {};
 }

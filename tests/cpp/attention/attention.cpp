@@ -33,6 +33,47 @@ TEST_CASE("more queries than are at hand at once", "[attention]") {
     }
 }
 
+TEST_CASE("chunks of queries in any order are the whole call", "[attention]") {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    Random random(seed);
+    Call call{};
+    call.batch = 1 + random.below(2);
+    call.key_heads = 1 + random.below(3);
+    call.query_heads = call.key_heads * (1 + random.below(3));
+    call.queries = 1 + random.below(seed % 2 ? 700 : 20);
+    call.keys = call.queries + random.below(90);
+    call.dim = call.value_dim = 16;
+    fill_random(seed, call);
+    draw_options(random, seed, call);
+    CAPTURE(seed);
+    const Shape shape = call.shape(call.query_heads, call.queries, call.value_dim);
+    const auto attend = [&](ChunkRange* chunks, std::vector<float>& out) {
+      call.options.chunks = chunks;
+      REQUIRE_FALSE(attention(view_of(call.q, call.shape(call.query_heads, call.queries, call.dim)),
+                              view_of(call.k, call.shape(call.key_heads, call.keys, call.dim)),
+                              view_of(call.v, call.shape(call.key_heads, call.keys, call.value_dim)), call.options,
+                              view_of(out, shape)));
+    };
+    std::vector<float> whole(call.q.size()), parts(call.q.size(), -7.0f);
+    attend(nullptr, whole);
+    ChunkRange count{.first = 0, .most = 0};
+    attend(&count, parts);
+    REQUIRE(count.all >= 1);
+    CHECK(parts == std::vector<float>(call.q.size(), -7.0f));
+    for (int last = int(count.all); last > 0;) {
+      const int most = 1 + random.below(last);
+      ChunkRange range{.first = double(last - most), .most = double(most)};
+      attend(&range, parts);
+      CHECK(range.all == count.all);
+      last -= most;
+    }
+    CHECK(parts == whole);
+    ChunkRange beyond{.first = count.all};
+    attend(&beyond, parts);
+    CHECK(parts == whole);
+  }
+}
+
 TEST_CASE("q and k turn inside attention as they do before it", "[attention]") {
   for (const std::string_view kind : {"rope", "rope-yarn", "rope-dynamic", "rope-longrope"})
     for (const std::string_view pairing : Choices<Pairing>::names)

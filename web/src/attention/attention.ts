@@ -9,21 +9,24 @@ import { attentionOptions, attentionFields } from "../encodings/scores.js";
 import { countOf, positionOptions, positionRegion } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
+import { withChunks, type ChunkRange } from "./chunks.js";
 
-/** Returns softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
+/** Returns softmax(scale · q kᵀ + bias) v, or some chunks of it; see `Posenc.attention`. */
 export function attention<T extends InputTensor>(
   core: Core,
   q: InputTensor,
   k: InputTensor,
   v: InputTensor,
   given: AttentionOptions & OutOption<T>,
+  chunks?: ChunkRange,
 ): T | TensorOf<TensorType> {
   const options = readOptions(given, attentionOptions);
   return core.withScratch(() => {
     const inputs = [readable(core, q, "q"), readable(core, k, "k"), readable(core, v, "v")] as const;
     const fields = attentionFields(core, inputs[0], inputs[1], options);
     const dims = [...inputs[0].dims.slice(0, -1), inputs[2].dims.at(-1) ?? 0];
-    const fill = (out: Region): void => core.call(Operation.attention, ...inputs, ...fields, out);
+    const fill = (out: Region): void =>
+      withChunks(core, chunks, (range) => core.call(Operation.attention, ...inputs, ...fields, range, out));
     return produce<T>(core, dims, options.out, fill, { like: inputs[0] });
   });
 }

@@ -45,6 +45,7 @@ import { segmentsOfText } from "../positions/mask.js";
 import { produce, produceAll, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 import { CacheEncoding } from "./cache-encoding.js";
+import { withChunks, type ChunkRange } from "./chunks.js";
 
 /** How a cache stores elements. */
 export type CacheType = "float32" | "float16" | "int8";
@@ -271,6 +272,11 @@ export class KeyValueCache {
     q: Q,
     options: AttendOptions<F> & OutOption<Out> = {},
   ): ResultIn<Out, ResultLike<Q>> {
+    return this.attendChunks(q, options) as never;
+  }
+
+  /** @internal Computes some chunks of queries of `attend`. */
+  attendChunks(q: InputTensor, options: AttendOptions & OutOption, chunks?: ChunkRange): InputTensor {
     const core = this.core();
     // Programs without types may pass it.
     if ((options as { gateKeys?: unknown } | null)?.gateKeys !== undefined)
@@ -285,12 +291,15 @@ export class KeyValueCache {
       const none = { at: undefined, queryAt: undefined, gateKeys: undefined };
       const plain = { ...read, ...packed, ...none, encoding, layout: HeadLayout.bhtd };
       const fields = attentionFields(core, query, keys, plain);
-      const fill = (out: Region): void => core.call(Operation.cacheAttend, this.holding.address, query, ...fields, out);
+      const fill = (out: Region): void =>
+        withChunks(core, chunks, (range) =>
+          core.call(Operation.cacheAttend, this.holding.address, query, ...fields, range, out),
+        );
       return produce(core, [...query.dims.slice(0, -1), valueDim], read.out, fill, { like: query });
     });
     this.encodings.remember(read.encoding);
     this.measure();
-    return result as never;
+    return result;
   }
 
   /**

@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Digest of the declarations below. A core with another digest has another version. */
-export const schema = 3149193001;
+export const schema = 1937359995;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -291,7 +291,7 @@ export interface Calls {
   [Operation.float16FromFloat32]: [from: List, to: Address];
   [Operation.float32FromBfloat16]: [from: List, to: Address];
   [Operation.bfloat16FromFloat32]: [from: List, to: Address];
-  [Operation.attention]: [q: Region, k: Region, v: Region, ...options: AttentionFields, out: Region];
+  [Operation.attention]: [q: Region, k: Region, v: Region, ...options: AttentionFields, chunks: Address, out: Region];
   [Operation.attentionRows]: [q: Region, k: Region, ...options: AttentionFields, out: Region, wanted: AttentionRows];
   [Operation.contextPositions]: [q: Region, k: Region, ...options: AttentionFields, out: Region];
   [Operation.queryTemperature]: [positions: PositionRegion, ...temperature: TemperatureFields, out: Region];
@@ -359,7 +359,7 @@ export interface Calls {
   [Operation.createCache]: [...spec: CacheFields, handle: Address];
   [Operation.cacheFacts]: [cache: Address, out: Address];
   [Operation.cacheAppend]: [cache: Address, encoding: Handle, k: Region, v: Region, positions: PositionRegion];
-  [Operation.cacheAttend]: [cache: Address, q: Region, ...options: AttentionFields, out: Region];
+  [Operation.cacheAttend]: [cache: Address, q: Region, ...options: AttentionFields, chunks: Address, out: Region];
   [Operation.cacheRead]: [cache: Address, encoding: Handle, k: Region, v: Region];
   [Operation.cachePositions]: [cache: Address, out: List];
   [Operation.cacheTruncate]: [cache: Address, length: number];

@@ -10,7 +10,7 @@ interface Stats {
 /** An end of a channel between threads. */
 interface Port {
   onmessage: ((event: { data: unknown }) => void) | null;
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, transfer?: Transferable[]): void;
 }
 
 /** The built-in modules that are used here. */
@@ -40,6 +40,7 @@ interface BuiltInModules {
       options: { eval: true },
     ) => Port & {
       on(event: "message" | "error" | "exit", listener: (value: unknown) => void): void;
+      ref(): void;
       unref(): void;
       terminate(): unknown;
     };
@@ -53,3 +54,7 @@ interface Process {
 /** Returns a built-in module of the engine synchronously; undefined if there is none. */
 export const builtInModule = <Name extends keyof BuiltInModules>(name: Name): BuiltInModules[Name] | undefined =>
   (globalThis as { process?: Process }).process?.getBuiltinModule?.(name);
+
+/** The end of the channel to the thread that started this one. */
+export const parentPort = (): Port =>
+  builtInModule("node:worker_threads")?.parentPort ?? (globalThis as unknown as Port);

@@ -1,5 +1,5 @@
 // The code that a worker runs. It is shipped as text (thread-code.js): workers without a file need no bundler.
-import { builtInModule } from "./node.js";
+import { parentPort } from "./node.js";
 
 /** The message that starts a thread. */
 export interface ThreadStart {
@@ -21,7 +21,7 @@ export interface ThreadReport {
   error?: string;
 }
 
-const port = builtInModule("node:worker_threads")?.parentPort ?? (globalThis as unknown as Worker);
+const port = parentPort();
 
 /** Returns the imports. Memory exists already, and calls of JavaScript happen only on the first thread. */
 function importsOf({ module, memory }: ThreadStart): WebAssembly.Imports {

@@ -1,8 +1,8 @@
 // Several threads: workers, each with an instance of the same module over a shared memory. Loaded on demand.
 import type { Core } from "./core.js";
 import type { CoreModule } from "./frame.js";
+import { startWorker, type Line } from "./line.js";
 import { checked, run } from "./loader.js";
-import { builtInModule } from "./node.js";
 import code from "./thread-code.js";
 import type { ThreadReport, ThreadStart } from "./thread.js";
 import createModule from "./threads-glue.js";
@@ -14,50 +14,8 @@ interface ThreadModule extends CoreModule {
   startThreadPool(threads: number, maySleep: boolean): void;
 }
 
-/** A worker of any engine. */
-interface Line {
-  send(start: ThreadStart): void;
-  /** Listens to its messages and errors. */
-  hear(listener: (report: ThreadReport) => void): void;
-  /** Allows the process to end while the worker is idle. */
-  rest(): void;
-  end(): void;
-}
-
 /** Time limit for starting a thread. Engines take longer under load. */
 const patience = 20_000;
-
-function nodeLine({ Worker }: { Worker: NodeWorker }): Line {
-  const worker = new Worker(code, { eval: true });
-  return {
-    send: (start) => worker.postMessage(start),
-    hear(listener) {
-      worker.on("message", (report) => listener(report as ThreadReport));
-      worker.on("error", (error) => listener({ error: String(error) }));
-      worker.on("exit", () => listener({ error: "the worker has ended" }));
-    },
-    rest: () => worker.unref(),
-    end: () => void worker.terminate(),
-  };
-}
-type NodeWorker = NonNullable<ReturnType<typeof builtInModule<"node:worker_threads">>>["Worker"];
-
-function pageLine(): Line {
-  const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-  const worker = new Worker(address);
-  return {
-    send: (start) => worker.postMessage(start),
-    hear(listener) {
-      worker.onmessage = ({ data }) => listener(data as ThreadReport);
-      worker.onerror = ({ message }) => listener({ error: message || "the worker did not start" });
-    },
-    rest: () => URL.revokeObjectURL(address),
-    end() {
-      URL.revokeObjectURL(address);
-      worker.terminate();
-    },
-  };
-}
 
 /** Whether this thread may block while the other ones work: not if it is a page's main thread. */
 function maySleep(): boolean {
@@ -94,16 +52,18 @@ function watched<Module extends CoreModule>(core: Module, memory: WebAssembly.Me
   }) as Module;
 }
 
+type ThreadLine = Line<ThreadStart, ThreadReport>;
+
 /** Starts a thread; resolves when it waits for work. */
-async function startThread(line: Line, start: ThreadStart, onFailure: (report: ThreadReport) => void): Promise<void> {
+async function startThread(line: ThreadLine, start: ThreadStart, onFailure: () => void): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   await new Promise<void>((resolve, reject) => {
     timer = setTimeout(() => reject(new Error("the worker did not respond")), patience);
-    line.hear((report) => {
-      if (report.error === undefined) return resolve();
-      reject(new Error(report.error));
-      onFailure(report);
-    });
+    const ended = (reason: string): void => {
+      reject(new Error(reason));
+      onFailure();
+    };
+    line.hear(({ error }) => (error === undefined ? resolve() : ended(error)), ended);
     line.send(start);
   }).finally(() => clearTimeout(timer));
   line.rest();
@@ -111,7 +71,6 @@ async function startThread(line: Line, start: ThreadStart, onFailure: (report: T
 
 /** Starts a core with this many threads. Throws if threads are not possible. */
 export async function startThreads(compiling: Promise<WebAssembly.Module>, threads: number): Promise<Core> {
-  const node = builtInModule("node:worker_threads");
   const { core: bare, imports } = await run(compiling, createModule);
   const [memory] = Object.values(imports)
     .flatMap((group) => Object.values(group))
@@ -119,7 +78,7 @@ export async function startThreads(compiling: Promise<WebAssembly.Module>, threa
   const module = await compiling;
   const watching = watched(bare as ThreadModule, memory!);
   const core = checked(watching);
-  const lines: Line[] = [];
+  const lines: ThreadLine[] = [];
   let ended = false;
   core.endThreads = () => {
     ended = true;
@@ -131,7 +90,7 @@ export async function startThreads(compiling: Promise<WebAssembly.Module>, threa
   try {
     await Promise.all(
       Array.from({ length: threads - 1 }, (_, i) => {
-        const line = node ? nodeLine(node) : pageLine();
+        const line: ThreadLine = startWorker(code);
         lines.push(line);
         const start = { module, memory: memory!, thread: i + 1, ...prepared(watching) };
         return startThread(line, start, () => core.endThreads?.());

@@ -1,0 +1,3 @@
+// thread.ts as one script.
+declare const code: string;
+export default code;
