@@ -55,7 +55,7 @@ export abstract class Library {
    * @example
    * await pe.load("cache");
    */
-  async load(...parts: readonly (LibraryPart | "all")[]): Promise<void> {
+  async load(...parts: (LibraryPart | "all")[]): Promise<void> {
     await this.core.load(readParts(parts.includes("all") ? "all" : parts));
   }
 
@@ -250,8 +250,12 @@ export abstract class Library {
   }
 }
 
+/** Names of functions that are getters. */
+export const partFunctions: PropertyKey[] = [];
+
 /** Adds functions of a part: getters, as parts load later. */
 function addFunctions<Name extends LibraryPart>(name: Name, ...functions: (keyof Code[Name])[]): void {
+  partFunctions.push(...functions);
   for (const key of functions)
     Object.defineProperty(Library.prototype, key, {
       get(this: Library) {

@@ -1,5 +1,6 @@
 // Objects that stay in the worker, by number, and what the page has to know of their classes.
 import { invalid } from "../base/errors.js";
+import { Library, partFunctions } from "../library.js";
 import { marks, type ObjectMark, type Shape } from "./messages.js";
 
 interface Entry {
@@ -16,12 +17,15 @@ function prototypesOf(object: object): object[] {
   return prototypes;
 }
 
+const isPartFunction = (object: object, name: string): boolean =>
+  object instanceof Library && partFunctions.includes(name);
+
 function shapeOf(object: object): Shape {
   const methods = new Set<string>();
   const properties = new Set(Object.keys(object));
   for (const prototype of prototypesOf(object))
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
-      (typeof value === "function" ? methods : properties).add(name);
+      (typeof value === "function" || isPartFunction(object, name) ? methods : properties).add(name);
   methods.delete("constructor");
   return { name: object.constructor.name, methods: [...methods], properties: [...properties] };
 }

@@ -45,20 +45,27 @@ interface AnyTensor {
 /** An argument of a call: encodings, caches and tensors may be those in the worker. */
 export type Argument<X> = X extends Atom
   ? X
-  : X extends (...args: never[]) => unknown
-    ? never
-    : X extends LibraryObject | AnyEncoding
-      ? There<X>
-      : X extends AnyTensor
-        ? X | There<ResidentTensor<any>>
-        : { [Name in keyof X]: Argument<X[Name]> };
+  : [keyof X] extends [never]
+    ? X
+    : X extends (...args: never[]) => unknown
+      ? never
+      : X extends LibraryObject | AnyEncoding
+        ? There<X>
+        : X extends AnyTensor
+          ? X | There<ResidentTensor<any>>
+          : { [Name in keyof X]: Argument<X[Name]> };
 
 /** An argument that may have the options of calls in a worker. */
 type WithOptions<X> = X extends Atom | readonly unknown[] | AnyTensor | LibraryObject | AnyEncoding
   ? Argument<X>
-  : Argument<X> & CallOptions;
+  : [keyof X] extends [never]
+    ? X
+    : Argument<X> & CallOptions;
 
-type Arguments<A extends readonly unknown[]> = [...{ [I in keyof A]: WithOptions<A[I]> }, options?: CallOptions];
+/** The arguments of a call, and the options of a call in a worker; not after a list of any length. */
+type Arguments<A extends readonly unknown[]> = number extends A["length"]
+  ? A
+  : [...{ [I in keyof A]: WithOptions<A[I]> }, options?: CallOptions];
 
 /** The result of a call: objects of the library stay in the worker. */
 export type Result<R> = R extends Atom
