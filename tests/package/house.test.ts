@@ -32,6 +32,7 @@ const houses: Record<string, House> = {
     },
     folders: [
       "cli",
+      "worker",
       "cache-file",
       "transformers",
       "onnx",

@@ -5,18 +5,24 @@
 import { kindOf } from "./base/arrays.js";
 import { invalid, PosencError, show } from "./base/errors.js";
 import { checkWork } from "./base/work.js";
-import type { InitOptions, Source } from "./base/types.js";
+import type { TypeOption } from "./base/call-options.js";
+import type { Family, Kind, Spec } from "./base/specs.gen.js";
+import type { InitOptions, Source, TensorType } from "./base/types.js";
+import type { ConfigOptions } from "./config/config.js";
+import type { CreatedFrom, EncodingOfFamily } from "./encodings/kinds.js";
+import type { Posenc } from "./posenc.js";
+import type { WasmTensorOf } from "./tensors/tensor.js";
 import { addresses } from "./wasm/addresses.js";
 import { lineOf, startWorker, type Line } from "./wasm/line.js";
 import { Connection } from "./worker/connection.js";
 import type { FromWorker, Start, ToWorker } from "./worker/messages.js";
 import type { CallOptions } from "./worker/sent.js";
-import type { PosencInWorker } from "./worker/types.js";
+import type { Argument, InWorker } from "./worker/types.js";
 
 export { PosencError, type ErrorCode } from "./base/errors.js";
 export type { Progress, WorkOptions } from "./base/work.js";
 export type { CallOptions } from "./worker/sent.js";
-export type { Argument, InWorker, PosencInWorker, Result } from "./worker/types.js";
+export type { Argument, InWorker, Result } from "./worker/types.js";
 
 /** Options of `init`: those of the library, and the worker. */
 export interface WorkerInitOptions extends InitOptions, Pick<CallOptions, "signal"> {
@@ -26,6 +32,36 @@ export interface WorkerInitOptions extends InitOptions, Pick<CallOptions, "signa
    */
   worker?: Worker;
 }
+
+/** Calls whose result depends on a literal argument: TypeScript loses that relation when it maps a type. */
+interface ByKind {
+  /** As `create` of `Posenc`. */
+  create<K extends Kind>(
+    spec: { kind: K } & Argument<Extract<Spec, { kind: K }>>,
+    options?: CallOptions,
+  ): Promise<InWorker<CreatedFrom<K>>>;
+  /** As `fromConfig` of `Posenc`. */
+  fromConfig<F extends Family = Family>(
+    config: unknown,
+    options?: ConfigOptions & { family?: F } & CallOptions,
+  ): Promise<InWorker<EncodingOfFamily[F]>>;
+  /** As `tensor` of `Posenc`. */
+  tensor<Type extends TensorType = "float32">(
+    dims: readonly number[],
+    options?: Partial<TypeOption<Type>> & CallOptions,
+  ): Promise<InWorker<WasmTensorOf<Type>>>;
+  /** As `tensor` of `Posenc`. */
+  tensor<Type extends TensorType = "float32">(
+    data: ArrayLike<number>,
+    dims: readonly number[],
+    options?: Partial<TypeOption<Type>> & CallOptions,
+  ): Promise<InWorker<WasmTensorOf<Type>>>;
+  /** Ends the worker. Calls that are not complete, and all later ones, throw `disposed`. */
+  terminate(): void;
+}
+
+/** The library in a worker. */
+export type PosencInWorker = Omit<InWorker<Posenc>, keyof ByKind> & ByKind;
 
 type WorkerLine = Line<ToWorker, FromWorker>;
 

@@ -284,7 +284,7 @@ function minifier() {
 
 /** The library as the script of a worker. */
 async function workerScript(generated) {
-  const [script] = await bundled({ "posenc.worker": source("worker/thread") }, { format: "iife" }, [generated]);
+  const [script] = await bundled({ "posenc.worker": source("worker-script") }, { format: "iife" }, [generated]);
   return script;
 }
 

@@ -242,6 +242,7 @@ const documents = [
   "onnx",
   "generating",
   "cache-files",
+  "workers",
   "from-pytorch",
   "environments",
   "native",

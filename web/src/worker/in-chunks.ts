@@ -2,8 +2,19 @@
 import type { ChunkRange } from "../attention/chunks.js";
 import { KeyValueCache } from "../attention/cache.js";
 import { part } from "../parts/code.js";
-import { Posenc } from "../posenc.js";
+import type { Bfloat16Result, Float16Result, InputTensor, TensorLike } from "../base/types.js";
+import type { Core } from "../wasm/core.js";
 import { ResidentTensor, WasmTensor } from "../tensors/tensor.js";
+
+/** What is needed of the library. */
+export interface Instance {
+  readonly core: Core;
+  tensor(data: ArrayLike<number>, dims: readonly number[]): WasmTensor;
+  tensor(dims: readonly number[]): WasmTensor;
+  toFloat32(x: InputTensor): TensorLike;
+  toFloat16(x: InputTensor): Float16Result;
+  toBfloat16(x: InputTensor): Bfloat16Result;
+}
 
 interface AnyTensor {
   type?: string;
@@ -23,7 +34,7 @@ const isTensor = (value: unknown): value is AnyTensor =>
 class Residents {
   private readonly own: WasmTensor[] = [];
 
-  constructor(private readonly pe: Posenc) {}
+  constructor(private readonly pe: Instance) {}
 
   of(value: unknown): unknown {
     if (!isTensor(value) || (value instanceof ResidentTensor && value.type === "float32")) return value;
@@ -42,7 +53,7 @@ class Residents {
 }
 
 /** Returns a result in the dtype of q. */
-function like(pe: Posenc, q: AnyTensor, out: WasmTensor): object {
+function like(pe: Instance, q: AnyTensor, out: WasmTensor): object {
   if (q.type !== "float16" && q.type !== "bfloat16") return { type: "float32", data: out.data.slice(), dims: out.dims };
   const rounded = q.type === "float16" ? pe.toFloat16(out) : pe.toBfloat16(out);
   const { data } = rounded;
@@ -60,7 +71,7 @@ interface Long {
 }
 
 /** Returns the call of a method; undefined: another method, or arguments that it will reject. */
-function callOf(pe: Posenc, target: object, name: string, args: readonly unknown[]): Long | undefined {
+function callOf(pe: Instance, target: object, name: string, args: readonly unknown[]): Long | undefined {
   const count = target instanceof KeyValueCache ? 1 : 3;
   const inputs = args.slice(0, count) as AnyTensor[];
   const options = (args[count] ?? {}) as Record<string, unknown>;
@@ -70,7 +81,7 @@ function callOf(pe: Posenc, target: object, name: string, args: readonly unknown
     const { valueDim: width } = target.toJSON() as { valueDim: number };
     return { inputs, options, keys, width, call: ([q], given, range) => target.attendChunks(q!, given, range) };
   }
-  if (target instanceof Posenc && name === "attention") {
+  if (target === pe && name === "attention") {
     const { attention } = part(pe.core, "attention");
     const keys = inputs[1]!.dims[options["layout"] === "bthd" ? 1 : 2] ?? 0;
     const call: Long["call"] = ([q, k, v], given, range) => attention(pe.core, q!, k!, v!, given, range);
@@ -83,7 +94,7 @@ const isFloat32 = (value: unknown): value is WasmTensor => value instanceof Wasm
 
 /** Makes a long call of `attention` or `attend` in chunks. Returns undefined if the call is another one, or short. */
 export async function inChunks(
-  pe: Posenc,
+  pe: Instance,
   target: object,
   name: string,
   args: readonly unknown[],

@@ -1,6 +1,5 @@
 // Objects that stay in the worker, by number, and what the page has to know of their classes.
 import { invalid } from "../base/errors.js";
-import { Library, partFunctions } from "../library.js";
 import { marks, type ObjectMark, type Shape } from "./messages.js";
 
 interface Entry {
@@ -17,15 +16,12 @@ function prototypesOf(object: object): object[] {
   return prototypes;
 }
 
-const isPartFunction = (object: object, name: string): boolean =>
-  object instanceof Library && partFunctions.includes(name);
-
-function shapeOf(object: object): Shape {
+function shapeOf(object: object, functions: readonly PropertyKey[]): Shape {
   const methods = new Set<string>();
   const properties = new Set(Object.keys(object));
   for (const prototype of prototypesOf(object))
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
-      (typeof value === "function" || isPartFunction(object, name) ? methods : properties).add(name);
+      (typeof value === "function" || functions.includes(name) ? methods : properties).add(name);
   methods.delete("constructor");
   return { name: object.constructor.name, methods: [...methods], properties: [...properties] };
 }
@@ -35,6 +31,11 @@ export class Objects {
   private readonly numbers = new WeakMap<object, number>();
   private readonly shapes = new Map<unknown, string>();
   private last = 0;
+
+  constructor(
+    /** Getters that return functions. */
+    private readonly functions: readonly PropertyKey[],
+  ) {}
 
   /** Returns the mark of an object, which the page now holds. */
   mark(object: object): ObjectMark {
@@ -46,7 +47,7 @@ export class Objects {
     const known = this.shapes.get(object.constructor);
     const shape = known ?? `${this.shapes.size}`;
     this.shapes.set(object.constructor, shape);
-    return { [marks.object]: number, shape, ...(known === undefined && { members: shapeOf(object) }) };
+    return { [marks.object]: number, shape, ...(known === undefined && { members: shapeOf(object, this.functions) }) };
   }
 
   at(number: number): object {

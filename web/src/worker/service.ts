@@ -1,9 +1,6 @@
 // The worker's side: an instance of the library, whose objects the page refers to by number.
 import { PosencError } from "../base/errors.js";
-import { makeInit } from "../init.js";
-import { included } from "../parts/included.js";
-import type { Posenc } from "../posenc.js";
-import { inChunks } from "./in-chunks.js";
+import { inChunks, type Instance } from "./in-chunks.js";
 import {
   isObjectMark,
   isPlain,
@@ -31,30 +28,21 @@ function factsOf(error: unknown): ErrorFacts {
   return { name, message, stack, code: error.code, field: error.field };
 }
 
-/** Starts the library with the builds at these addresses. */
-function started({ addresses, options }: Start): Promise<Posenc> {
-  const at = (file: keyof Start["addresses"]) => (): string => {
-    const address = addresses[file];
-    if (address !== undefined) return address;
-    throw new PosencError("load-failed", `source: cannot locate posenc.${file}.wasm; pass source`, "source");
-  };
-  const init = makeInit({
-    code: included,
-    whole: (variant) => at(variant)(),
-    part: (file) => at(file)(),
-    threads: { source: at("threads"), starter: () => import("../wasm/threads.js") },
-  });
-  return init(options as never);
-}
-
 export class Service {
-  private readonly objects = new Objects();
+  private readonly objects: Objects;
   private readonly queue: Work[] = [];
   private readonly aborted = new Set<number>();
   private current: number | undefined;
-  private pe!: Posenc;
+  private pe!: Instance;
 
-  constructor(private readonly send: Send) {}
+  constructor(
+    private readonly start: (message: Start) => Promise<Instance>,
+    /** Names of the instance's getters that return functions. */
+    functions: readonly PropertyKey[],
+    private readonly send: Send,
+  ) {
+    this.objects = new Objects(functions);
+  }
 
   receive(message: ToWorker): void {
     if (message.type === "free") return this.objects.free(message.object, message.sent);
@@ -87,7 +75,7 @@ export class Service {
     const given: object[] = [];
     const transfer = new Set<ArrayBuffer>();
     try {
-      const value = work.type === "start" ? (this.pe = await started(work)) : await this.result(work, given);
+      const value = work.type === "start" ? (this.pe = await this.start(work)) : await this.result(work, given);
       const encoder = new Encoder(this.objects, this.pe, given, work.type === "get" ? undefined : transfer);
       this.send({ type: "result", id, value: encoder.encode(value) }, [...transfer]);
     } catch (error) {
@@ -133,7 +121,7 @@ function assign(target: Record<string, unknown>, name: string, value: unknown): 
 class Encoder {
   constructor(
     private readonly objects: Objects,
-    private readonly pe: Posenc,
+    private readonly pe: Instance,
     private readonly given: readonly object[],
     /** Receives the memory that moves to the page; undefined: everything is copied. */
     private readonly transfer: Set<ArrayBuffer> | undefined,

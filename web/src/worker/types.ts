@@ -1,5 +1,5 @@
 // The types of objects in a worker follow from those of the library.
-import type { Family, Kind, Spec } from "../base/specs.gen.js";
+import type { Family, Kind } from "../base/specs.gen.js";
 import type {
   Bfloat16Result,
   Bfloat16Tensor,
@@ -13,12 +13,8 @@ import type {
   UntypedTensor,
 } from "../base/types.js";
 import type { KeyValueCache } from "../attention/cache.js";
-import type { TypeOption } from "../base/call-options.js";
-import type { ConfigOptions } from "../config/config.js";
 import type { Encoding } from "../encodings/encoding.js";
-import type { CreatedFrom, EncodingOfFamily } from "../encodings/kinds.js";
-import type { Posenc } from "../posenc.js";
-import type { ResidentTensor, WasmTensorOf } from "../tensors/tensor.js";
+import type { ResidentTensor } from "../tensors/tensor.js";
 import type { CallOptions } from "./sent.js";
 
 /** Marks objects in a worker; no value has it. */
@@ -32,7 +28,7 @@ interface There<T> {
 type Primitive = string | number | bigint | boolean | symbol | null | undefined;
 /** Values without parts that could be in the worker. */
 type Atom = Primitive | ArrayBufferView | ArrayBuffer | ArrayLike<Primitive>;
-type LibraryObject = Posenc | Encoding<any> | KeyValueCache | ResidentTensor<any>;
+type LibraryObject = Encoding<any> | KeyValueCache | ResidentTensor<any>;
 /** What encodings of options have. */
 interface AnyEncoding {
   readonly family: Family;
@@ -161,33 +157,3 @@ export type InWorker<T> = {
     /** Calls `dispose()`, if there is one, at the end of a block with `using`. */
     [Symbol.dispose](): void;
   };
-
-/** Calls whose result depends on a literal argument: TypeScript loses that relation when it maps a type. */
-interface ByKind {
-  /** As `create` of `Posenc`. */
-  create<K extends Kind>(
-    spec: { kind: K } & Argument<Extract<Spec, { kind: K }>>,
-    options?: CallOptions,
-  ): Promise<InWorker<CreatedFrom<K>>>;
-  /** As `fromConfig` of `Posenc`. */
-  fromConfig<F extends Family = Family>(
-    config: unknown,
-    options?: ConfigOptions & { family?: F } & CallOptions,
-  ): Promise<InWorker<EncodingOfFamily[F]>>;
-  /** As `tensor` of `Posenc`. */
-  tensor<Type extends TensorType = "float32">(
-    dims: readonly number[],
-    options?: Partial<TypeOption<Type>> & CallOptions,
-  ): Promise<InWorker<WasmTensorOf<Type>>>;
-  /** As `tensor` of `Posenc`. */
-  tensor<Type extends TensorType = "float32">(
-    data: ArrayLike<number>,
-    dims: readonly number[],
-    options?: Partial<TypeOption<Type>> & CallOptions,
-  ): Promise<InWorker<WasmTensorOf<Type>>>;
-  /** Ends the worker. Calls that are not complete, and all later ones, throw `disposed`. */
-  terminate(): void;
-}
-
-/** The library in a worker. */
-export type PosencInWorker = Omit<InWorker<Posenc>, keyof ByKind> & ByKind;

@@ -1,3 +1,3 @@
-// thread.ts as one script.
+// worker-script.ts as one script.
 declare const code: string;
 export default code;
