@@ -67,6 +67,11 @@ function eachRow(
     for (let token = 0; token < tokens; token++) each(head * all + first + token, token * heads + head);
 }
 
+/** Copies a row: short ones faster than `set` of a `subarray`, which is an object each. */
+function copyRow(from: Rows["data"], first: number, to: Rows["data"], start: number, width: number): void {
+  for (let i = 0; i < width; i++) to[start + i] = from[first + i]!;
+}
+
 /** Returns the elements of a tensor, token by token. */
 export function byToken({ type, data, dims, isByToken }: Given): Rows {
   const [, first = 0, second = 0, width = 0] = dims;
@@ -74,16 +79,14 @@ export function byToken({ type, data, dims, isByToken }: Given): Rows {
   const all = type === "float16" ? bitsOf(data) : (data as OwnedFloat32Array);
   if (isByToken) return { type, data: all.slice(), heads, width };
   const rows = arrayOf(type, all.length);
-  eachRow([heads, tokens], [0, tokens], (from, to) =>
-    rows.set(all.subarray(from * width, (from + 1) * width), to * width),
-  );
+  eachRow([heads, tokens], [0, tokens], (from, to) => copyRow(all, from * width, rows, to * width, width));
   return { type, data: rows, heads, width };
 }
 
 /** Writes rows into a tensor [1, heads, all, width] from token `first` on. */
 export function putByHead({ data, heads, width }: Rows, tensor: Rows["data"], first: number, all: number): void {
   eachRow([heads, data.length / (heads * width)], [first, all], (to, from) =>
-    tensor.set(data.subarray(from * width, (from + 1) * width), to * width),
+    copyRow(data, from * width, tensor, to * width, width),
   );
 }
 

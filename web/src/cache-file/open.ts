@@ -1,7 +1,7 @@
 // Opens a cache file and reads parts of it.
 import { PosencError, invalid } from "../base/errors.js";
 import { asObject } from "../base/json.js";
-import { openSource, type FileSource, type Source } from "../base/source.js";
+import { openSource, withStart, type FileSource, type Source } from "../base/source.js";
 import { checksumOf } from "./checksum.js";
 import {
   blocksOf,
@@ -19,6 +19,8 @@ import { infoIn } from "./info.js";
 import { rangesOf } from "./ranges.js";
 
 const mostHeader = 2 ** 27;
+/** Bytes that are read first: the header, positions and tokens of most files. Each read of a stored file takes some ms. */
+const startBytes = 2 ** 16;
 
 const damaged = (why: string): PosencError => new PosencError("invalid-argument", `source: ${why}`, "source");
 const cut = (): PosencError => damaged("the file is damaged or cut off; save it again");
@@ -59,12 +61,18 @@ export class CacheFile {
 
   /** @internal Returns the rows of tokens `from` to `to` of a tensor, after checking them. */
   async rows(name: string, from: number, to: number): Promise<Uint8Array> {
-    return this.blocks.rows(name, from, to);
+    return this.blocks.rows(name, from, to, true);
   }
 }
 
+/** Bytes that are read at once if all tokens are wanted: tensors follow each other. */
+const windowBytes = 2 ** 24;
+
 /** The tensors of a file, in blocks with a checksum each. */
 class Blocks {
+  /** What was read last and is not used up. */
+  private window: { readonly start: number; readonly end: number; readonly bytes: Promise<Uint8Array> } | undefined;
+
   constructor(
     private readonly source: Source,
     private readonly start: number,
@@ -73,18 +81,36 @@ class Blocks {
     private readonly length: number,
   ) {}
 
-  /** Returns the rows of tokens `from` to `to` of a tensor. Throws if a block is damaged. */
-  async rows(name: string, from = 0, to = this.length): Promise<Uint8Array> {
+  /**
+   * Returns the rows of tokens `from` to `to` of a tensor. Throws if a block is damaged. `ahead`: the next tensors are
+   * read with all tokens of this one.
+   */
+  async rows(name: string, from = 0, to = this.length, ahead = false): Promise<Uint8Array> {
     const { rowBytes, offset, firstSum } = this.layout.parts.get(name)!;
     const [firstBlock, lastBlock] = [Math.floor(from / blockTokens), blocksOf(to)];
     const [first, end] = [firstBlock * blockTokens, Math.min(this.length, lastBlock * blockTokens)];
-    const bytes = await this.source.read(this.start + offset + first * rowBytes, (end - first) * rowBytes);
+    const start = this.start + offset + first * rowBytes;
+    const isWhole = first === 0 && end === this.length;
+    const bytes = await this.read(start, start + (end - first) * rowBytes, ahead && isWhole);
     for (let block = firstBlock; block < lastBlock; block++) {
       const at = (block - firstBlock) * blockTokens * rowBytes;
       const part = bytes.subarray(at, Math.min(bytes.length, at + blockTokens * rowBytes));
       if (checksumOf(part) !== this.sums.getUint32(4 * (firstSum + block), true)) throw cut();
     }
     return bytes.subarray((from - first) * rowBytes, (to - first) * rowBytes);
+  }
+
+  /** Reads bytes, `ahead` also those of the next tensors. */
+  private async read(start: number, end: number, ahead: boolean): Promise<Uint8Array> {
+    const known = this.window;
+    if (known && known.start <= start && end <= known.end) {
+      if (end === known.end) this.window = undefined;
+      return (await known.bytes).subarray(start - known.start, end - known.start);
+    }
+    const last = ahead ? Math.min(this.source.size, Math.max(end, start + windowBytes)) : end;
+    const bytes = Promise.resolve(this.source.read(start, last - start));
+    this.window = last > end ? { start, end: last, bytes } : undefined;
+    return (await bytes).subarray(0, end - start);
   }
 }
 
@@ -100,7 +126,7 @@ class Blocks {
  * const file = await openCache(await (await root.getFileHandle("contract.cache")).getFile());
  */
 export async function openCache(source: FileSource | URL): Promise<CacheFile> {
-  const opened = source instanceof URL ? await rangesOf(source) : await openSource(source, "source");
+  const opened = await sourceOf(source);
   const header = await headerIn(opened);
   const info = infoFrom(header);
   const layout = layoutOf(info);
@@ -114,6 +140,13 @@ export async function openCache(source: FileSource | URL): Promise<CacheFile> {
   const positions = positionsIn(await blocks.rows("positions"), info);
   const tokens = info.hasTokens ? idsIn(await blocks.rows("tokens")) : undefined;
   return new CacheFile(info, blocks, { tokens, positions });
+}
+
+/** Opens a source with its start in memory. */
+async function sourceOf(given: FileSource | URL): Promise<Source> {
+  if (given instanceof URL) return rangesOf(given);
+  const source = await openSource(given, "source");
+  return source.bytes ? source : withStart(source, await source.read(0, Math.min(source.size, startBytes)));
 }
 
 /** Returns the header with the length before it. */

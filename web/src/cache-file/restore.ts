@@ -46,6 +46,15 @@ const restoreOptions = {
 };
 export const tensorOptions = { ...restoreOptions, Tensor: asIs, type: maybe(oneOf("float32", "float16")) };
 
+const sides = ["key", "value"] as const;
+
+/** Keys or values of a piece in a layer. */
+interface RowsPart {
+  readonly piece: Piece;
+  readonly layer: number;
+  readonly side: (typeof sides)[number];
+}
+
 /** Keys or values of all tokens of a layer, [1, heads, tokens, width]. */
 export type Whole = Rows;
 
@@ -94,20 +103,30 @@ export class Restoration {
     });
   }
 
-  /** Returns the keys or values of a piece in a layer, token by token; keys rotated for their new positions, or not rotated. */
-  async rowsOf(piece: Piece, layer: number, side: "key" | "value", isRotated: boolean): Promise<Rows> {
+  /** Returns the keys or values of parts, token by token; keys rotated for their new positions, or not rotated. */
+  async *rows(parts: readonly RowsPart[], isRotated: boolean): AsyncGenerator<Rows> {
+    let next: Promise<Rows> | undefined;
+    for (const [i, part] of parts.entries()) {
+      const rows = await (next ?? this.read(part));
+      // The next part is read while this one is rotated and copied.
+      next = parts[i + 1] && this.read(parts[i + 1]!);
+      next?.catch(() => {});
+      yield part.side === "key" ? this.rotated(part, rows, isRotated) : rows;
+      await this.steps.step();
+    }
+  }
+
+  private async read({ piece, layer, side }: RowsPart): Promise<Rows> {
     const { file, from, to } = piece;
     const { heads, dim, valueDim } = file.info.layers[layer]!;
     const name = partName(layer, side);
     const data = await file.rows(name, from, to);
     const scales = file.type === "int8" ? await file.rows(scaleName(name), from, to) : undefined;
-    const rows = unstored({ data, ...(scales && { scales }) }, file.type, heads, side === "key" ? dim : valueDim);
-    const result = side === "key" ? this.rotated(piece, layer, rows, isRotated) : rows;
-    await this.steps.step();
-    return result;
+    return unstored({ data, ...(scales && { scales }) }, file.type, heads, side === "key" ? dim : valueDim);
   }
 
-  private rotated({ file, old, at }: Piece, layer: number, keys: Rows, isRotated: boolean): Rows {
+  private rotated({ piece, layer }: RowsPart, keys: Rows, isRotated: boolean): Rows {
+    const { file, old, at } = piece;
     const rotary = rotaryAt(this.encoding, layer);
     const stays = old.every((axis, i) => axis[0] === at[i]![0]);
     if (!stays) checkMovable(this.encoding, layer);
@@ -122,18 +141,20 @@ export class Restoration {
   /** Returns keys and values of all layers and pieces by name. */
   async all(type = this.info.cacheType): Promise<Map<string, Whole>> {
     const all = new Map<string, Whole>();
-    for (const [layer, { names, heads, dim, valueDim }] of this.info.layers.entries())
-      for (const [i, side] of (["key", "value"] as const).entries()) {
-        const width = [dim, valueDim][i]!;
-        const data = arrayOf(type, heads * this.length * width);
-        let first = 0;
-        for (const piece of this.pieces) {
-          const rows = asFloats(this.pe, await this.rowsOf(piece, layer, side, true), type);
-          putByHead(rows, data, first, this.length);
-          first += piece.to - piece.from;
-        }
-        all.set(names[i]!, { type, data, heads, width });
-      }
+    const parts = this.info.layers.flatMap((_, layer) =>
+      sides.flatMap((side) => this.pieces.map((piece) => ({ piece, layer, side }))),
+    );
+    let [index, first] = [0, 0];
+    for await (const rows of this.rows(parts, true)) {
+      const { piece, layer, side } = parts[index++]!;
+      const { names, heads } = this.info.layers[layer]!;
+      const { width } = rows;
+      const name = names[sides.indexOf(side)]!;
+      if (!all.has(name)) all.set(name, { type, data: arrayOf(type, heads * this.length * width), heads, width });
+      first %= this.length;
+      putByHead(asFloats(this.pe, rows, type), all.get(name)!.data, first, this.length);
+      first += piece.to - piece.from;
+    }
     return all;
   }
 }
@@ -199,14 +220,18 @@ export async function appendCache(
     throw invalid("caches", `must be one for each of ${restoration.layers} layers, got ${caches.length}`);
   const lengths = caches.map(({ length }) => length);
   try {
-    for (const piece of restoration.pieces)
-      for (const [layer, cache] of caches.entries()) {
-        const [k, v] = [
-          await restoration.rowsOf(piece, layer, "key", false),
-          await restoration.rowsOf(piece, layer, "value", false),
-        ].map((rows) => inLayout(rows, cache.layout, piece.to - piece.from));
-        cache.append(k as never, v as never, { positions: piece.at.length > 1 ? piece.at : piece.at[0]! });
-      }
+    const parts = restoration.pieces.flatMap((piece) =>
+      caches.flatMap((_, layer) => sides.map((side) => ({ piece, layer, side }))),
+    );
+    let [index, k]: [number, RuntimeTensor | undefined] = [0, undefined];
+    for await (const rows of restoration.rows(parts, false)) {
+      const { piece, layer, side } = parts[index++]!;
+      const cache = caches[layer]!;
+      const tensor = inLayout(rows, cache.layout, piece.to - piece.from);
+      if (side === "value")
+        cache.append(k as never, tensor as never, { positions: piece.at.length > 1 ? piece.at : piece.at[0]! });
+      k = tensor;
+    }
   } catch (error) {
     caches.forEach((cache, layer) => cache.length > lengths[layer]! && cache.truncate(lengths[layer]!));
     throw error;
