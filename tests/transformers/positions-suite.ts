@@ -53,6 +53,24 @@ export function describePositions(version: 3 | 4, library: any, module: string):
       undo();
     });
 
+    it("with a signal, and progress of the graph's bytes", async () => {
+      const seen: { done: number; total: number }[] = [];
+      const undo = usePositions(
+        env,
+        pe,
+        { "org/llama": longer },
+        { onProgress: (progress) => void seen.push(progress) },
+      );
+      await load(llama);
+      undo();
+      expect(seen.length).toBeGreaterThan(0);
+      expect(seen.at(-1)!.done).toBe(seen.at(-1)!.total);
+      const signal = AbortSignal.abort(new Error("no more"));
+      const undoAborted = usePositions(env, pe, { "org/llama": longer }, { signal });
+      await expect(load(llama)).rejects.toThrow("no more");
+      undoAborted();
+    });
+
     it("in a pipeline that tells of its progress", async () => {
       const undo = usePositions(env, pe, { "org/llama": longer });
       const events: any[] = [];

@@ -1,4 +1,5 @@
 // Types: the properties of transformers.js' `env` that locate files, and the requested changes of models.
+import type { WorkOptions } from "../base/work.js";
 import type { Library, RewriteOptions } from "../onnx/options.js";
 
 /** `env` of transformers.js, versions 3 and 4: the properties that are read here. */
@@ -41,4 +42,6 @@ export interface ModelChange {
   readonly made: Map<string, Promise<string | Blob>>;
   /** Functions that remove temporary data. */
   readonly leftovers: (() => void)[];
+  /** Aborts the work on graphs, and reports it. */
+  readonly work: WorkOptions;
 }

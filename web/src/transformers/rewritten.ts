@@ -58,10 +58,11 @@ async function make({ request, change, original, byPath, sibling }: Rewriting): 
     return found && opened.source(found);
   };
   try {
-    const model = await openModel(opened.source(original), { externalData });
+    const { signal } = change.work;
+    const model = await openModel(opened.source(original), { externalData, ...(signal && { signal }) });
     const changed = await rewrittenBy(model, request, change);
     if (changed.changes.length === 0) return byPath ? (original as { path: string }).path : await blobOf(original);
-    return byPath ? await written(changed, request, external, change) : await changed.blob();
+    return byPath ? await written(changed, request, external, change) : await changed.blob(change.work);
   } finally {
     opened.close();
   }
@@ -93,16 +94,22 @@ function checkUsed({ model, file }: FileRequest, options: RewriteOptions, { unus
 }
 
 /** Changes a graph. Graphs without attention have no attention weights as outputs. */
-async function rewrittenBy(model: OnnxModel, request: FileRequest, { pe, models }: ModelChange): Promise<ChangedModel> {
+async function rewrittenBy(
+  model: OnnxModel,
+  request: FileRequest,
+  { pe, models, work }: ModelChange,
+): Promise<ChangedModel> {
+  const { signal } = work;
+  const during = { ...(signal && { signal }) };
   const options = { ...optionsOf(request.file, models.get(request.model)!), partial: true };
   try {
-    const changed = await model.rewrite(pe, options);
+    const changed = await model.rewrite(pe, options, during);
     checkUsed(request, options, changed);
     return changed;
   } catch (error) {
     const { field } = error as Partial<PosencError>;
     if (field !== "attention" || isTextGraph(request.file)) throw error;
-    return model.rewrite(pe, { ...options, attention: false });
+    return model.rewrite(pe, { ...options, attention: false }, during);
   }
 }
 
@@ -111,7 +118,7 @@ async function written(
   changed: ChangedModel,
   { file }: FileRequest,
   external: ReadonlyMap<string, Original>,
-  { leftovers }: ModelChange,
+  { leftovers, work }: ModelChange,
 ): Promise<string> {
   const name = file.slice(file.lastIndexOf("/") + 1);
   const byName = new Map([...external].map(([location, original]) => [namesOf(location).join("/"), original]));
@@ -120,7 +127,7 @@ async function written(
   for (const [location, original] of byName)
     if ("path" in original) folder.link(location, original.path);
     else await folder.write(location, [new Uint8Array(await original.blob.arrayBuffer())]);
-  return folder.write(name, changed.chunks());
+  return folder.write(name, changed.chunks(work));
 }
 
 /** Files that are read in parts. Each is opened at its first read. */

@@ -1,6 +1,7 @@
 // Changes the positions of models that transformers.js loads, by a cache that it calls before its own.
 import { invalid, show } from "../base/errors.js";
-import { readOptions } from "../base/options.js";
+import { asIs, readOptions } from "../base/options.js";
+import { checkWork, type WorkOptions } from "../base/work.js";
 import type { Library, RewriteOptions } from "../onnx/options.js";
 import { rewriteOptions } from "../onnx/rewrite/read-options.js";
 import type { EnvLike, ModelChange } from "./env.js";
@@ -60,6 +61,8 @@ function readModels(models: Readonly<Record<string, RewriteOptions>>): Map<strin
   if (byName.size < read.length) throw invalid("models", "must name each model once; a final slash is ignored");
   return byName;
 }
+
+const workOptions = { signal: asIs, onProgress: asIs };
 
 /** The cache that is installed in `env`, and all changes that use it. */
 class Installed {
@@ -124,6 +127,8 @@ const installed = new WeakMap<EnvLike, Installed>();
  * @param env `env` of @huggingface/transformers. Its `customCache` is replaced.
  * @param pe Instance of the library, from `init()` of posenc.
  * @param models Options of `rewrite` of posenc/onnx, by the name or folder that `pipeline` or `from_pretrained` get.
+ * @param work `signal` aborts the loading of these models: `pipeline` rejects with its reason. `onProgress` reports the bytes of
+ * each changed graph as they are written.
  * @returns A function that undoes it for models loaded afterwards; also with `using`.
  * @throws {PosencError} `invalid-argument` if an argument is invalid; names of models have at most 4,096 characters, none of them
  * a control character. `pipeline` then rejects with errors of `openModel` and `rewrite`, or with `unsupported` if a model has
@@ -132,10 +137,16 @@ const installed = new WeakMap<EnvLike, Installed>();
  * usePositions(env, pe, { "org/model": { rotary: { kind: "rope-linear", factor: 4 }, length: 8192 } });
  * const writer = await pipeline("text-generation", "org/model");
  */
-export function usePositions(env: EnvLike, pe: Library, models: Readonly<Record<string, RewriteOptions>>): Undo {
+export function usePositions(
+  env: EnvLike,
+  pe: Library,
+  models: Readonly<Record<string, RewriteOptions>>,
+  work: WorkOptions = {},
+): Undo {
   checkEnv(env);
   checkLibrary(pe);
-  const change: ModelChange = { pe, models: readModels(models), made: new Map(), leftovers: [] };
+  checkWork(readOptions(work, workOptions));
+  const change: ModelChange = { pe, models: readModels(models), made: new Map(), leftovers: [], work: { ...work } };
   let own = installed.get(env);
   if (!own?.isIn) installed.set(env, (own = new Installed(env)));
   own.changes.push(change);
