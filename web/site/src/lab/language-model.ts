@@ -1,12 +1,13 @@
 // The forward pass of the small language models: Llama's layers of width 128. All that depends on positions is asked of
 // the library: rows that are added, or attention with an encoding, a window, other distances.
+import type { KeyValueCache } from "posenc";
 import type { Posenc } from "../lib/engine.svelte.ts";
 import { addInto, linear, rmsNorm } from "./linear.ts";
 import type { Placement } from "./positions.ts";
 import { readSafetensors, type Weight } from "./safetensors.ts";
 
-const heads = 4;
-const layers = 4;
+export const heads = 4;
+export const layers = 4;
 const rowsAtOnce = 256;
 
 /** silu(gate) * up */
@@ -41,6 +42,9 @@ interface Heads {
   dims: number[];
 }
 
+/** What each query of a layer takes from the values. */
+type Attend = (layer: number, q: Heads, k: Heads, v: Heads) => Float32Array;
+
 /** One head of many, copied. */
 function oneHead({ data, dims: [, length, count, dim] }: Heads, head: number): Heads {
   const own = new Float32Array(length * dim);
@@ -70,12 +74,26 @@ export class LanguageModel {
     progress?: (fraction: number) => void,
     look?: Look,
   ): Float32Array {
-    const x = this.embedded(ids, placement);
-    for (let layer = 0; layer < layers; layer += 1) {
-      this.layer(pe, x, layer, placement, look?.layer === layer ? look : undefined);
-      progress?.((layer + 1) / (layers + 1));
-    }
-    return rmsNorm(x, this.weight("norm"));
+    const { attention } = placement;
+    const attend: Attend = (layer, q, k, v) => {
+      const seen = pe.attention(q, k, v, { ...attention, ...layout }).data as Float32Array;
+      if (look?.layer === layer) lookAt(pe, look, [q, k, v], attention, seen);
+      return seen;
+    };
+    return this.throughLayers(ids, placement, attend, progress);
+  }
+
+  /**
+   * The hidden states of characters that follow those in the caches, one cache for each layer; they are in the caches afterwards.
+   * @param placement without rows that are added: these would have to know how many characters came before
+   */
+  hiddenAfter(caches: readonly KeyValueCache[], ids: ArrayLike<number>, placement: Placement): Float32Array {
+    const { at: _, ...attention } = placement.attention;
+    return this.throughLayers(
+      ids,
+      placement,
+      (layer, q, k, v) => caches[layer].append(k, v).attend(q, attention).data as Float32Array,
+    );
   }
 
   /** Logits [rows, characters of the vocabulary] of hidden states. */
@@ -119,7 +137,21 @@ export class LanguageModel {
     return x;
   }
 
-  private layer(pe: Posenc, x: Float32Array, layer: number, { attention }: Placement, look?: Look): void {
+  private throughLayers(
+    ids: ArrayLike<number>,
+    placement: Placement,
+    attend: Attend,
+    progress?: (fraction: number) => void,
+  ): Float32Array {
+    const x = this.embedded(ids, placement);
+    for (let layer = 0; layer < layers; layer += 1) {
+      this.layer(x, layer, attend);
+      progress?.((layer + 1) / (layers + 1));
+    }
+    return rmsNorm(x, this.weight("norm"));
+  }
+
+  private layer(x: Float32Array, layer: number, attend: Attend): void {
     const weight = (name: string) => this.weight(`layers.${layer}.${name}`);
     const normed = rmsNorm(x, weight("input_layernorm"));
     const length = normed.length / weight("input_layernorm").values.length;
@@ -127,9 +159,7 @@ export class LanguageModel {
       const data = linear(normed, weight(`self_attn.${name}_proj`));
       return { data, dims: [1, length, heads, data.length / length / heads] };
     });
-    const seen = pe.attention(q, k, v, { ...attention, ...layout }).data as Float32Array;
-    if (look) lookAt(pe, look, [q, k, v], attention, seen);
-    addInto(x, linear(seen, weight("self_attn.o_proj")));
+    addInto(x, linear(attend(layer, q, k, v), weight("self_attn.o_proj")));
     const middle = rmsNorm(x, weight("post_attention_layernorm"));
     const wide = gated(linear(middle, weight("mlp.gate_proj")), linear(middle, weight("mlp.up_proj")));
     addInto(x, linear(wide, weight("mlp.down_proj")));

@@ -27,7 +27,7 @@ export interface Placement {
 
 const width = 128;
 const heads = 4;
-const headDim = 32;
+export const headDim = 32;
 export const trainedLength = 256;
 
 const ropeSpec = (rule: Rule): Spec => {

@@ -6,6 +6,7 @@ export const sidePages = {
   inspector: "inspector/Inspector",
   glossary: "glossary/Glossary",
   mistakes: "mistakes/Mistakes",
+  documents: "documents/Documents",
 } as const;
 
 export type SidePageName = keyof typeof sidePages;

@@ -49,6 +49,11 @@ export const en = {
       summary:
         "What articles and code often get wrong about positional encoding, beside the numbers that the library computes.",
     },
+    documents: {
+      title: "Documents as cache files",
+      summary:
+        "Three texts are read once and kept as files. Put them in any order: the model goes on at once, with time and loss beside reading anew.",
+    },
   },
   otherLanguage: "简体中文",
   darkTheme: "Dark theme",

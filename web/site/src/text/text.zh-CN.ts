@@ -44,6 +44,10 @@ export const zhCN: FrameText["common"] = {
       title: "常见错误",
       summary: "文章和代码里关于位置编码的常见错误，旁边是由库实时算出的正确数值。",
     },
+    documents: {
+      title: "文档存成缓存文件",
+      summary: "三段文本只读一遍，键和值存成文件。随意调换顺序，模型马上接着写；旁边是重新读一遍的用时和损失。",
+    },
   },
   otherLanguage: "English",
   darkTheme: "深色主题",

@@ -189,6 +189,7 @@ export const en = {
       "<em>Let the text grow</em> and leave the keys as they were cached: their scores leave the true curve. Near keys are no better off than far ones, for what counts is the place at which they were turned, and that is far along.",
       "<em>Turn them again</em>: each key is turned on by the difference of its old and its new angle, in one pass over the cache. The result lies on the true curve, down to rounding.",
       "<em>LongRoPE</em> has the same problem once, where the text passes $L_0$ and the list changes. The Transformers library’s Phi‑3 throws the cache away at that moment and computes all keys anew.",
+      "<em>Documents as files</em>: keys that can be turned again need not be computed again. <a href='./documents.html'>A page beside the chapters</a> keeps those of three texts as files and puts them together in any order.",
     ],
     figure: {
       title: "Frequencies that depend on the length, and the keys in the cache",
