@@ -1,6 +1,7 @@
 // Parts of files in a row: their tokens, and the positions that they get.
 import { checkWhole } from "../base/arrays.js";
-import { PosencError, invalid, show } from "../base/errors.js";
+import { checkAxes } from "../base/axes.js";
+import { invalid, show } from "../base/errors.js";
 import { count } from "../base/options.js";
 import type { NumberArray } from "../base/types.js";
 import { modelNames, type ModelNames } from "./format.js";
@@ -68,13 +69,10 @@ export function checkTokens(parts: readonly Required<FilePart>[], prompt: Number
 }
 
 /** Returns the parts with their new positions: each part follows the one before. */
-export function piecesOf(parts: readonly Required<FilePart>[], at: number | NumberArray = 0): Piece[] {
+export function piecesOf(parts: readonly Required<FilePart>[], at: readonly number[] = [0]): Piece[] {
   const axes = Math.max(...parts.map(({ file }) => file.positions.length));
-  let next: readonly number[] = Array.from({ length: axes }, (_, axis) =>
-    typeof at === "number" ? at : Number(at[Math.min(axis, at.length - 1)]),
-  );
-  if (typeof at !== "number" && at.length !== 1 && at.length !== axes)
-    throw new PosencError("shape-mismatch", `at: must be one number or one per axis (${axes}), got ${at.length}`, "at");
+  checkAxes(at, axes, "at");
+  let next: readonly number[] = Array.from({ length: axes }, (_, axis) => at[axis % at.length]!);
   return parts.map(({ file, from, to }) => {
     const old = Array.from({ length: axes }, (_, axis) =>
       file.positions[Math.min(axis, file.positions.length - 1)]!.slice(from, to),

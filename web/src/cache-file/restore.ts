@@ -1,7 +1,7 @@
 // Puts files of cached keys and values back, at any position.
-import { invalid, show } from "../base/errors.js";
-import { asIs, maybe, must, oneOf, number, readOptions, type Reader } from "../base/options.js";
-import { isNumberArray } from "../base/arrays.js";
+import { invalid } from "../base/errors.js";
+import { asIs, maybe, must, oneOf, number, readOptions } from "../base/options.js";
+import { perAxis } from "../base/axes.js";
 import type { NumberArray } from "../base/types.js";
 import { Steps, type WorkOptions } from "../base/work.js";
 import type { LayerEncodings } from "../transformers/layer-encodings.js";
@@ -34,17 +34,14 @@ export interface RestoreTensorOptions<T> extends RestoreOptions, TensorOption<T>
   type?: "float32" | "float16";
 }
 
-const anAt: Reader<number | NumberArray | undefined> = maybe((value, name) => {
-  const list = isNumberArray(value) ? value : [value];
-  if (list.length > 0 && Array.from(list as unknown[]).every((one) => Number.isFinite(one)))
-    return value as number | NumberArray;
-  throw invalid(name, `must be a finite number, or one per axis, got ${show(value)}`);
-});
 const restoreOptions = {
   ...{ signal: asIs, onProgress: asIs },
-  ...{ encoding: must(asIs), at: anAt, sequenceLength: maybe(number), model: modelOption, tokens: asIs },
+  ...{ encoding: must(asIs), at: maybe(perAxis), sequenceLength: maybe(number), model: modelOption, tokens: asIs },
 };
 export const tensorOptions = { ...restoreOptions, Tensor: asIs, type: maybe(oneOf("float32", "float16")) };
+
+/** The options as they are read. */
+export type Restored = Omit<RestoreOptions, "at"> & { readonly at?: readonly number[] | undefined };
 
 const sides = ["key", "value"] as const;
 
@@ -71,7 +68,7 @@ export class Restoration {
   constructor(
     private readonly pe: CacheLibrary,
     given: Files,
-    { encoding, at, sequenceLength, model, tokens, ...work }: RestoreOptions,
+    { encoding, at, sequenceLength, model, tokens, ...work }: Restored,
   ) {
     const parts = partsOf(given);
     const files = parts.map(({ file }) => file);
@@ -186,7 +183,7 @@ export async function restoreCache<T = RuntimeTensor>(
   options: RestoreTensorOptions<T>,
 ): Promise<Record<string, T>> {
   const { Tensor, type, ...read } = readOptions(options, tensorOptions);
-  return tensorsOf(await new Restoration(pe, files, read as RestoreOptions).all(type), Tensor);
+  return tensorsOf(await new Restoration(pe, files, read as Restored).all(type), Tensor);
 }
 
 /** Returns keys and values as a runtime's tensors. */
@@ -215,7 +212,7 @@ export async function appendCache(
   files: Files,
   options: RestoreOptions,
 ): Promise<void> {
-  const restoration = new Restoration(pe, files, readOptions(options, restoreOptions) as RestoreOptions);
+  const restoration = new Restoration(pe, files, readOptions(options, restoreOptions) as Restored);
   if (caches.length !== restoration.layers)
     throw invalid("caches", `must be one for each of ${restoration.layers} layers, got ${caches.length}`);
   const lengths = caches.map(({ length }) => length);

@@ -10,7 +10,7 @@ import {
   Restoration,
   tensorOptions,
   tensorsOf,
-  type RestoreOptions,
+  type Restored,
   type RestoreTensorOptions,
   type Whole,
 } from "./restore.js";
@@ -67,7 +67,7 @@ export async function spliceCache<T = RuntimeTensor>(
   options: SpliceOptions<T>,
 ): Promise<Record<string, T>> {
   const { Tensor, type, reader, recompute, gpu, ...read } = readOptions(options, spliceOptions);
-  const restoration = new Restoration(pe, files, read as RestoreOptions);
+  const restoration = new Restoration(pe, files, read as Restored);
   const { pieces, length } = restoration;
   if (recompute > 0 && pieces.slice(1).some(({ file }) => !file.tokens))
     throw invalid("files", "must have tokens: pass them to saveCache");

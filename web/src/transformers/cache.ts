@@ -1,9 +1,9 @@
 // The key-value cache of a transformers.js model: removes tokens and shifts later ones forward.
-import { checkNumbers } from "../base/arrays.js";
+import { checkAxes, perAxis } from "../base/axes.js";
 import { sizeOf } from "../base/dims.js";
 import type { RerotateOptions } from "../base/call-options.js";
 import { PosencError, invalid, show } from "../base/errors.js";
-import { count, maybe, must, or, readOptions, type Reader } from "../base/options.js";
+import { count, maybe, must, or, readOptions } from "../base/options.js";
 import type { NumberArray } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { Gpu } from "../webgpu/gpu.js";
@@ -27,17 +27,8 @@ export interface ShiftOptions extends GpuOption {
 /** The tensors of a `DynamicCache` by name. */
 export type CacheTensors = Record<string, RuntimeTensor>;
 
-/** Reads a number for all axes, or one per axis. */
-const deltas: Reader<number[]> = (value, name) => {
-  const list = typeof value === "number" ? [value] : value;
-  checkNumbers(list, name);
-  const numbers = Array.from<number | bigint, number>(list, Number);
-  if (numbers.length > 0 && numbers.every(Number.isFinite)) return numbers;
-  throw invalid(name, `must be a finite number, or one per axis, got ${show(value)}`);
-};
-
 export const windowOptions = { sinks: or(count(), 0), window: must(count()), gpu: aGpu };
-const shiftOptions = { ...windowOptions, delta: maybe(deltas) };
+const shiftOptions = { ...windowOptions, delta: maybe(perAxis) };
 
 /** Keys or values of one layer. */
 export interface Entry {
@@ -125,13 +116,6 @@ function movedOnGpu(
   );
 }
 
-/** Throws `shape-mismatch` if an encoding has another number of axes. */
-function checkDelta(delta: readonly number[], axes: number): void {
-  if (delta.length === 1 || delta.length === axes) return;
-  const message = `delta: must be one number or one per axis (${axes}), got ${delta.length} numbers`;
-  throw new PosencError("shape-mismatch", message, "delta");
-}
-
 /** Returns positions, one list per axis, of the keys that move to 0, 1, …. */
 function fromPositions({ axes }: RotaryEncoding<any>, { sinks, dropped, length, delta }: Move) {
   const from = Array.from({ length: axes }, (_, axis) =>
@@ -175,7 +159,7 @@ export function shiftCache(cache: object, encoding: LayerEncodings, options: Shi
   const rotaries = entries.map(({ isKey, layer }) =>
     isKey ? rotaryOf(encoding, layer, Math.max(1, length)) : undefined,
   );
-  if (delta) for (const rotary of rotaries) if (rotary) checkDelta(delta, rotary.axes);
+  if (delta) for (const rotary of rotaries) if (rotary) checkAxes(delta, rotary.axes, "delta");
   const dropped = Math.max(0, length - sinks - window);
   if (dropped === 0) return 0;
   const move = { sinks, dropped, length, delta: delta ?? [-dropped] };
