@@ -1,4 +1,4 @@
-// The script that the worker of posenc/worker runs. It is shipped as a file, and as text inside worker-code.js.
+// The script that the worker of posenc/worker runs: posenc.worker.js.
 import { PosencError } from "./base/errors.js";
 import { makeInit } from "./init.js";
 import { partFunctions } from "./library.js";

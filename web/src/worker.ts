@@ -14,6 +14,7 @@ import type { Posenc } from "./posenc.js";
 import type { WasmTensorOf } from "./tensors/tensor.js";
 import { addresses } from "./wasm/addresses.js";
 import { lineOf, startWorker, type Line } from "./wasm/line.js";
+import { builtInModule } from "./wasm/node.js";
 import { Connection } from "./worker/connection.js";
 import type { FromWorker, Start, ToWorker } from "./worker/messages.js";
 import type { CallOptions } from "./worker/sent.js";
@@ -27,8 +28,8 @@ export type { Argument, InWorker, Result } from "./worker/types.js";
 /** Options of `init`: those of the library, and the worker. */
 export interface WorkerInitOptions extends InitOptions, Pick<CallOptions, "signal"> {
   /**
-   * A worker that runs the file `posenc.worker.js` of the package. Default: one is started from code inside this module, which
-   * a Content-Security-Policy must allow (`worker-src blob:`).
+   * A worker that runs the file `posenc.worker.js` of the package. Default: one is started with that file, which is next to this
+   * module.
    */
   worker?: Worker;
 }
@@ -65,23 +66,39 @@ export type PosencInWorker = Omit<InWorker<Posenc>, keyof ByKind> & ByKind;
 
 type WorkerLine = Line<ToWorker, FromWorker>;
 
-async function lineTo(worker: Worker | undefined): Promise<WorkerLine> {
-  if (worker !== undefined) {
-    if (typeof (worker as Partial<Worker> | null)?.postMessage !== "function")
-      throw invalid("worker", `must be a Worker, got ${show(worker)}`);
-    return lineOf(worker);
-  }
-  const { default: code } = await import("./worker/worker-code.js");
+/** A literal: bundlers look for exactly this form, and copy the file. */
+const script = (): URL => new URL("./posenc.worker.js", import.meta.url);
+
+const failed = (why: string, cause: unknown): PosencError =>
+  new PosencError(
+    "load-failed",
+    `worker: ${why} (${String(cause)}); serve posenc.worker.js next to this module, or pass a Worker that runs it`,
+    "worker",
+    { cause },
+  );
+
+/** Starts the worker by its file. Files of another origin, such as a CDN, are fetched as text. */
+async function started(): Promise<WorkerLine> {
   try {
-    return startWorker(code);
+    const address = script();
+    const fs = builtInModule("node:worker_threads") && builtInModule("node:fs");
+    if (fs) return startWorker(new TextDecoder().decode(fs.readFileSync(address)));
+    try {
+      return lineOf(new Worker(address));
+    } catch {
+      const response = await fetch(address);
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      return startWorker(await response.text());
+    }
   } catch (cause) {
-    throw new PosencError(
-      "load-failed",
-      `worker: cannot be started (${String(cause)}); allow worker-src blob:, or pass a Worker that runs posenc.worker.js`,
-      "worker",
-      { cause },
-    );
+    throw failed("cannot be started", cause);
   }
+}
+
+async function lineTo(worker: Worker | undefined): Promise<WorkerLine> {
+  if (worker === undefined) return started();
+  if (typeof (worker as Partial<Worker> | null)?.postMessage === "function") return lineOf(worker);
+  throw invalid("worker", `must be a Worker, got ${show(worker)}`);
 }
 
 /** The addresses of the builds, as far as they are known. */
@@ -135,6 +152,6 @@ export async function init(source?: Source | WorkerInitOptions): Promise<PosencI
     return Object.defineProperty(instance as object, "terminate", { value: terminate }) as PosencInWorker;
   } catch (error) {
     connection.close(String(error));
-    throw error;
+    throw (error as Partial<PosencError>).code === "disposed" ? failed("did not start", error) : error;
   }
 }

@@ -120,15 +120,14 @@ async function threadCode() {
   return outputFiles[0].text.trim();
 }
 
-const isGenerated = (path) => /\/(glue|threads-glue|thread-code|worker-code|wasm-bytes)\.js$/.test(path);
+const isGenerated = (path) => /\/(glue|threads-glue|thread-code|wasm-bytes)\.js$/.test(path);
 
-const generatedModules = (builds, glue, threadsGlue, workerCode) => ({
+const generatedModules = (builds, glue, threadsGlue) => ({
   name: "generated-modules",
   resolveId: (path) => (isGenerated(path) ? `\0${path}` : undefined),
   async load(id) {
     if (id.endsWith("/glue.js")) return glue();
     if (id.endsWith("/threads-glue.js")) return threadsGlue();
-    if (id.endsWith("/worker-code.js")) return `export default ${JSON.stringify(await workerCode())};`;
     if (id.endsWith("/thread-code.js")) return `export default ${JSON.stringify(await threadCode())};`;
     if (id.endsWith("/wasm-bytes.js") && id.startsWith("\0")) return builds();
     return undefined;
@@ -283,10 +282,8 @@ function minifier() {
 }
 
 /** The library as the script of a worker. */
-async function workerScript(generated) {
-  const [script] = await bundled({ "posenc.worker": source("worker-script") }, { format: "iife" }, [generated]);
-  return script;
-}
+const workerScript = (generated) =>
+  bundled({ "posenc.worker": source("worker-script") }, { format: "iife" }, [generated]);
 
 /** Writes packed builds, the modules that users import, one file with all of it for <script>, and one for workers. */
 export async function bundle(folder, packed) {
@@ -297,11 +294,9 @@ export async function bundle(folder, packed) {
     () => readFileSync(join(packed, embedded), "utf8"),
     () => sharedGlue(...variants),
     () => sharedGlue(...threadVariants),
-    () => readFileSync(join(folder, worker.fileName), "utf8"),
   );
-  const worker = await workerScript(generated);
   const script = await bundled({ "posenc.iife": source("iife") }, { format: "iife", name: "posenc" }, [generated]);
-  const scripts = [worker, ...script];
+  const scripts = [...script, ...(await workerScript(generated))];
   for (const { fileName, code } of scripts) writeFileSync(join(folder, fileName), await minified(code, false));
   const modules = await modulesOf(entryModules(), generated);
   for (const { fileName, code } of modules) writeFileSync(join(folder, fileName), await minified(code, true));
@@ -321,8 +316,10 @@ export async function bundleQuickly(folder, variant) {
     embeddedBuilds(folder, atOnce),
     () => glueOf(variant),
     () => noThreads,
-    async () => (await workerScript(generated)).code,
   );
-  for (const { fileName, code } of await modulesOf(entryModules(), generated))
+  for (const { fileName, code } of [
+    ...(await modulesOf(entryModules(), generated)),
+    ...(await workerScript(generated)),
+  ])
     writeFileSync(join(folder, fileName), code);
 }

@@ -1,3 +1,0 @@
-// worker-script.ts as one script.
-declare const code: string;
-export default code;
