@@ -166,6 +166,11 @@ describe("errors", () => {
     expect(await caught(() => init({ signal: AbortSignal.abort(reason) }))).toBe(reason);
   });
 
+  it.runIf(typeof Worker !== "undefined")("a worker that does not start", async () => {
+    const worker = new Worker(new URL("/nowhere.js", location.href));
+    expectError(await caught(() => init({ worker })), "load-failed", "worker");
+  });
+
   it("a part that is not loaded", async () => {
     const small = await init();
     const loaded = (await small.parts).length;
