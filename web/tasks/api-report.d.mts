@@ -1,0 +1,2 @@
+export const reportFile: string;
+export function apiReport(entries: readonly string[]): string;
