@@ -75,7 +75,7 @@ describe("the tarball", () => {
       expect(holds ? names.some(holds) : names.includes(start!), name).toBe(true);
     }
     const kinds =
-      /^package\/(dist\/[\w.-]+\.(js|wasm)|dist\/models\/[\w.-]+\.(js|d\.ts)|dist\/types\/[\w/.-]+\.d\.ts|package\.json|README(\.zh-CN)?\.md|LICENSE)$/;
+      /^package\/(dist\/[\w.-]+\.(js|wasm)|dist\/models\/[\w.-]+\.(js|d\.ts)|dist\/types\/[\w/.-]+\.d\.ts|package\.json|README(\.zh-CN)?\.md|LICENSE|THIRD_PARTY\.md)$/;
     expect(names.filter((name) => !kinds.test(name))).toEqual([]);
   });
 });
