@@ -123,7 +123,7 @@ async function sendable(source: Source | undefined): Promise<Source | undefined>
 }
 
 /**
- * Starts the library in a worker. Each call starts a worker of its own; `terminate()` ends it.
+ * Starts the library in a worker. Each call starts another worker; `terminate()` ends it.
  *
  * Methods and properties of the instance, and of the objects that it returns, are those of `posenc` and return promises.
  * Arguments are copied, or moved with `transfer: true`; results are moved to the page. Tensors that a call changes in place, or

@@ -42,13 +42,12 @@ export function withAddresses(text, { repository, version }) {
   const shown = withoutCode(text);
   let [result, last] = ["", 0];
   for (const match of shown.matchAll(markdownLink)) {
-    const [whole, image, label, target] = match;
+    const [whole, image, , target] = match;
     if (isAbsolute(target) || target.startsWith("#")) continue;
     const end = match.index + whole.length;
     const start = end - target.length - 1;
     result += `${text.slice(last, start)}${repository}/${image ? "raw" : "blob"}/v${version}/${target}`;
     last = end - 1;
-    void label;
   }
   return result + text.slice(last);
 }

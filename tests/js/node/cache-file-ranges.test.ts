@@ -51,6 +51,23 @@ it("of some tokens only their blocks are fetched", async () => {
   expect(sent).toBeGreaterThan(3 * 256 * 2 * 8 * 4);
 });
 
+it("a read that failed can be repeated", async () => {
+  let isBroken = false;
+  const source = {
+    size: file.length,
+    read: (offset: number, length: number) => {
+      if (isBroken) throw new Error("no connection");
+      return file.slice(offset, offset + length);
+    },
+  };
+  const opened = await openCache(source);
+  isBroken = true;
+  expect(await caught(() => restoreCache(pe, opened, { encoding }))).toMatchObject({ message: "no connection" });
+  isBroken = false;
+  const restored: any = await restoreCache(pe, opened, { encoding });
+  for (const [name, { data }] of Object.entries(cache)) expect(restored[name].data).toEqual(data);
+});
+
 it("says what fails", async () => {
   for (const path of ["missing", "short"])
     expectError(await caught(() => openCache(address(path))), "load-failed", "source");

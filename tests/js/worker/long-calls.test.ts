@@ -32,6 +32,15 @@ describe("in chunks", () => {
     expect(total).toBeGreaterThan(1);
   });
 
+  it("masks that are tensors of any type", async () => {
+    const [q, k, v] = qkv(1200);
+    const ones = { data: Uint8Array.from({ length: 1200 }, (_, i) => Number(i % 5 !== 2)), dims: [1200] };
+    const attentionMask = { type: "int64", data: new BigInt64Array(1200).fill(1n), dims: [1, 1200], location: "cpu" };
+    const options = { mask: ones, attentionMask };
+    const result = await there.attention(q!, k!, v!, options);
+    expectSameBits(result.data, pe.attention(q!, k!, v!, options).data);
+  });
+
   it("attend of a cache, into a tensor of the worker", async () => {
     const [q, k, v] = qkv(1500);
     const cache = await there.cache({ heads: 4, dim: 64, capacity: 1500, encoding: ropeThere });
@@ -87,6 +96,24 @@ describe("aborted", () => {
       name: "AbortError",
     });
     expect(await cache.length).toBe(0);
+    await cache.dispose();
+  });
+
+  it("several at once: the others are made one after the other", async () => {
+    const [q, k, v] = qkv(1200);
+    const cache = await there.cache({ heads: 4, dim: 64, capacity: 8 });
+    const one = qkv(1)[0]!;
+    const controller = new AbortController();
+    const aborted = caught(() => cache.append(one, one, { signal: controller.signal }));
+    controller.abort();
+    const order: string[] = [];
+    await Promise.all([
+      there.attention(q!, k!, v!).then(() => order.push("attention")),
+      cache.append(one, one).then(() => order.push("append")),
+      cache.length.then((length) => order.push(`length ${length}`)),
+    ]);
+    expect(order).toEqual(["attention", "append", "length 1"]);
+    expect(await aborted).toMatchObject({ name: "AbortError" });
     await cache.dispose();
   });
 

@@ -109,7 +109,10 @@ class Blocks {
     }
     const last = ahead ? Math.min(this.source.size, Math.max(end, start + windowBytes)) : end;
     const bytes = Promise.resolve(this.source.read(start, last - start));
-    this.window = last > end ? { start, end: last, bytes } : undefined;
+    const window = last > end ? { start, end: last, bytes } : undefined;
+    this.window = window;
+    // A failed read can be repeated.
+    bytes.catch(() => this.window === window && (this.window = undefined));
     return (await bytes).subarray(0, end - start);
   }
 }

@@ -101,14 +101,14 @@ export class Restoration {
   }
 
   /** Returns the keys or values of parts, token by token; keys rotated for their new positions, or not rotated. */
-  async *rows(parts: readonly RowsPart[], isRotated: boolean): AsyncGenerator<Rows> {
+  async *rows(parts: readonly RowsPart[], isRotated: boolean): AsyncGenerator<[RowsPart, Rows]> {
     let next: Promise<Rows> | undefined;
     for (const [i, part] of parts.entries()) {
       const rows = await (next ?? this.read(part));
       // The next part is read while this one is rotated and copied.
       next = parts[i + 1] && this.read(parts[i + 1]!);
       next?.catch(() => {});
-      yield part.side === "key" ? this.rotated(part, rows, isRotated) : rows;
+      yield [part, part.side === "key" ? this.rotated(part, rows, isRotated) : rows];
       await this.steps.step();
     }
   }
@@ -141,14 +141,13 @@ export class Restoration {
     const parts = this.info.layers.flatMap((_, layer) =>
       sides.flatMap((side) => this.pieces.map((piece) => ({ piece, layer, side }))),
     );
-    let [index, first] = [0, 0];
-    for await (const rows of this.rows(parts, true)) {
-      const { piece, layer, side } = parts[index++]!;
+    let first = 0;
+    for await (const [{ piece, layer, side }, rows] of this.rows(parts, true)) {
       const { names, heads } = this.info.layers[layer]!;
       const { width } = rows;
       const name = names[sides.indexOf(side)]!;
       if (!all.has(name)) all.set(name, { type, data: arrayOf(type, heads * this.length * width), heads, width });
-      first %= this.length;
+      if (piece === this.pieces[0]) first = 0;
       putByHead(asFloats(this.pe, rows, type), all.get(name)!.data, first, this.length);
       first += piece.to - piece.from;
     }
@@ -220,9 +219,8 @@ export async function appendCache(
     const parts = restoration.pieces.flatMap((piece) =>
       caches.flatMap((_, layer) => sides.map((side) => ({ piece, layer, side }))),
     );
-    let [index, k]: [number, RuntimeTensor | undefined] = [0, undefined];
-    for await (const rows of restoration.rows(parts, false)) {
-      const { piece, layer, side } = parts[index++]!;
+    let k: RuntimeTensor | undefined;
+    for await (const [{ piece, layer, side }, rows] of restoration.rows(parts, false)) {
       const cache = caches[layer]!;
       const tensor = inLayout(rows, cache.layout, piece.to - piece.from);
       if (side === "value")

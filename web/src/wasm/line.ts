@@ -13,7 +13,7 @@ export interface Line<Sent, Heard> {
   end(): void;
 }
 
-/** Starts a worker. Throws if there are none, or if the page forbids them. */
+/** Starts a worker. Throws if the engine has no workers, or if the page forbids them. */
 export function startWorker<Sent, Heard>(code: string): Line<Sent, Heard> {
   const node = builtInModule("node:worker_threads");
   return node ? nodeLine(new node.Worker(code, { eval: true })) : pageLine(code);

@@ -1,6 +1,7 @@
 // Long calls of attention in chunks of queries: between two of them the worker reads its messages.
 import type { ChunkRange } from "../attention/chunks.js";
 import { KeyValueCache } from "../attention/cache.js";
+import { tokenOptions } from "../encodings/scores.js";
 import { part } from "../parts/code.js";
 import type { Bfloat16Result, Float16Result, InputTensor, TensorLike } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
@@ -24,6 +25,8 @@ interface AnyTensor {
 
 /** Shorter calls are made at once: products of features. */
 const fewProducts = 2 ** 26;
+/** Options that are tensors of floats. Masks may be tensors of any type, which each chunk reads as they are. */
+const tensorOptions: readonly string[] = ["bias", "gateKeys", ...Object.keys(tokenOptions)];
 /** Wanted duration of a chunk, in ms. */
 const wanted = 50;
 
@@ -109,7 +112,10 @@ export async function inChunks(
   const residents = new Residents(pe);
   try {
     const held = inputs.map((input) => residents.of(input)) as never[];
-    const kept = Object.entries(options).map(([key, value]) => [key, residents.of(value)]);
+    const kept = Object.entries(options).map(([name, value]) => [
+      name,
+      tensorOptions.includes(name) ? residents.of(value) : value,
+    ]);
     const out = given ?? residents.keep(pe.tensor([...q.dims.slice(0, -1), width]));
     await eachChunk((range) => void call(held, { ...Object.fromEntries(kept), out }, range), step);
     return given ?? like(pe, q, out);

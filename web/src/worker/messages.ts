@@ -90,6 +90,13 @@ export const isObjectMark = (value: unknown): value is ObjectMark => hasMark(val
 export const isTensorMark = (value: unknown): value is TensorMark => hasMark(value, marks.tensor);
 export const isGivenMark = (value: unknown): value is GivenMark => hasMark(value, marks.given);
 
+/** Returns a list or a plain object with each part replaced; other values as they are. */
+export function withParts(value: unknown, replaced: (part: unknown, name: string) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((part, i) => replaced(part, `[${i}]`));
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, replaced(part, name)]));
+}
+
 /** Whether a value is an object without a class, whose properties are sent one by one. */
 export function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;

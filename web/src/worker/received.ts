@@ -1,6 +1,6 @@
 // Results as the page gets them.
 import { Copies } from "./copies.js";
-import { isGivenMark, isObjectMark, isPlain, marks, type ObjectMark } from "./messages.js";
+import { isGivenMark, isObjectMark, marks, withParts, type ObjectMark } from "./messages.js";
 import type { Remote } from "./remote.js";
 
 export class Received {
@@ -22,8 +22,6 @@ export class Received {
       this.copies.into(given.data, tensor.data);
       return given;
     }
-    if (Array.isArray(value)) return value.map((item) => this.decode(item));
-    if (!isPlain(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.decode(item)]));
+    return withParts(value, (part) => this.decode(part));
   }
 }

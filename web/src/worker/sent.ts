@@ -3,7 +3,7 @@ import { arrayType, kindOf } from "../base/arrays.js";
 import { invalid, show } from "../base/errors.js";
 import { checkWork, type WorkOptions } from "../base/work.js";
 import { Copies } from "./copies.js";
-import { isPlain, marks } from "./messages.js";
+import { isPlain, marks, withParts } from "./messages.js";
 import { Remote } from "./remote.js";
 
 /** Options of every call in a worker. They are given with the call's own options, or as its last argument. */
@@ -54,13 +54,9 @@ export class Sent {
     if (isRemote(value)) return { [marks.object]: this.numberOf(value, field) };
     if (isTensor(value)) return this.tensor(value, field);
     if (ArrayBuffer.isView(value)) return this.array(value, field);
-    if (Array.isArray(value)) return value.map((item, i) => this.encode(item, `${field}[${i}]`));
-    if (isPlain(value)) return this.object(value);
+    if (Array.isArray(value)) return withParts(value, (part, index) => this.encode(part, field + index));
+    if (isPlain(value)) return withParts(value, (part, name) => this.encode(part, name));
     throw invalid(field, `must be plain data or an object of this worker, got ${show(value)}`);
-  }
-
-  private object(value: Record<string, unknown>): unknown {
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.encode(item, name)]));
   }
 
   private tensor(value: { type?: unknown; dims: unknown; data?: unknown; location?: unknown }, field: string): unknown {

@@ -6,6 +6,7 @@ import {
   isPlain,
   isTensorMark,
   marks,
+  withParts,
   type ErrorFacts,
   type FromWorker,
   type Request,
@@ -33,6 +34,7 @@ export class Service {
   private readonly queue: Work[] = [];
   private readonly aborted = new Set<number>();
   private current: number | undefined;
+  private isWorking = false;
   private pe!: Instance;
 
   constructor(
@@ -48,7 +50,7 @@ export class Service {
     if (message.type === "free") return this.objects.free(message.object, message.sent);
     if (message.type === "abort") return this.abort(message.id);
     this.queue.push(message);
-    if (this.queue.length === 1 && this.current === undefined) void this.work();
+    if (!this.isWorking) void this.work();
   }
 
   private abort(id: number): void {
@@ -59,6 +61,7 @@ export class Service {
 
   /** Does the work in the order of its messages. */
   private async work(): Promise<void> {
+    this.isWorking = true;
     // Later messages may abort it.
     await pause();
     for (let work; (work = this.queue.shift());) {
@@ -68,6 +71,7 @@ export class Service {
       this.current = undefined;
       if (this.queue.length > 0) await pause();
     }
+    this.isWorking = false;
   }
 
   private async reply(work: Work): Promise<void> {
@@ -104,9 +108,7 @@ export class Service {
       const { [marks.tensor]: index, ...tensor } = value;
       return (given[index] ??= tensor);
     }
-    if (Array.isArray(value)) return value.map((item) => this.decoded(item, given));
-    if (!isPlain(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.decoded(item, given)]));
+    return withParts(value, (part) => this.decoded(part, given));
   }
 }
 
@@ -135,9 +137,8 @@ class Encoder {
       return { ...rest, data: this.data(data), [marks.given]: index };
     }
     if (ArrayBuffer.isView(value)) return this.data(value);
-    if (Array.isArray(value)) return value.map((item) => this.encode(item));
-    if (!isPlain(value)) return this.objects.mark(value);
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.encode(item)]));
+    if (!Array.isArray(value) && !isPlain(value)) return this.objects.mark(value);
+    return withParts(value, (part) => this.encode(part));
   }
 
   /** Moves arrays with memory of their own, and copies those in the library's memory. */

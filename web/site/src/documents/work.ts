@@ -1,6 +1,7 @@
 // What the page's worker does: reads texts and makes files of them; goes on after texts, from their files or by reading them anew.
 import type { CacheFileType } from "posenc/cache-file";
 import { openModel, Reading, warmUp, type NamedModel } from "../lab/kept-reading.ts";
+import { logSumExp } from "../lab/linear.ts";
 import { idsOf, type Reader } from "../lab/read-along.ts";
 import type { Posenc } from "../lib/engine.svelte.ts";
 import { failureOf, type Failure } from "../lib/failure.ts";
@@ -144,8 +145,7 @@ function logSoftmax(logits: Float32Array, rows: number): Float32Array {
   const result = new Float32Array(logits.length);
   for (let start = 0; start < logits.length; start += size) {
     const row = logits.subarray(start, start + size);
-    const most = Math.max(...row);
-    const all = most + Math.log(row.reduce((sum, value) => sum + Math.exp(value - most), 0));
+    const all = logSumExp(row);
     for (let i = 0; i < size; i += 1) result[start + i] = row[i] - all;
   }
   return result;

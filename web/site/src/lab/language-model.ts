@@ -2,7 +2,7 @@
 // the library: rows that are added, or attention with an encoding, a window, other distances.
 import type { KeyValueCache } from "posenc";
 import type { Posenc } from "../lib/engine.svelte.ts";
-import { addInto, linear, rmsNorm } from "./linear.ts";
+import { addInto, linear, logSumExp, rmsNorm } from "./linear.ts";
 import type { Placement } from "./positions.ts";
 import { readSafetensors, type Weight } from "./safetensors.ts";
 
@@ -17,11 +17,7 @@ function gated(gate: Float32Array, up: Float32Array): Float32Array {
 
 /** How little the model expected one of the characters: -ln of its probability, in nats. */
 function surprise(logits: Float32Array, id: number): number {
-  let most = -Infinity;
-  for (const value of logits) most = Math.max(most, value);
-  let sum = 0;
-  for (const value of logits) sum += Math.exp(value - most);
-  return most + Math.log(sum) - logits[id];
+  return logSumExp(logits) - logits[id];
 }
 
 type Attention = Placement["attention"];

@@ -62,3 +62,12 @@ export function rmsNorm(x: Float32Array, { values: weight }: Weight): Float32Arr
 export function addInto(x: Float32Array, y: Float32Array): void {
   for (let i = 0; i < x.length; i += 1) x[i] += y[i];
 }
+
+/** ln Σ exp(value): what a softmax divides by. */
+export function logSumExp(values: Float32Array): number {
+  let most = -Infinity;
+  for (const value of values) most = Math.max(most, value);
+  let sum = 0;
+  for (const value of values) sum += Math.exp(value - most);
+  return most + Math.log(sum);
+}
