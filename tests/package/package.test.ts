@@ -166,6 +166,10 @@ describe("the modules", () => {
   it.runIf(isWhole)("are a script that pages of any encoding read right", () => {
     expect(read("posenc.iife.js")).not.toMatch(/[^\x00-\x7f]/);
   });
+  it("of posenc/inline can be CommonJS: none has import.meta", () => {
+    for (const name of loadedAtOnce("inline.js")) expect(read(name), name).not.toContain("import.meta");
+  });
+
   it("have the models beside the library, not inside", () => {
     expect(withImports("index.js").map(read).join("")).not.toContain("vicuna");
     expect(withImports("models.js").map(read).join("")).toContain("vicuna");

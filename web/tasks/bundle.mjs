@@ -198,10 +198,11 @@ async function partGroups() {
   const group = async (name, entry) => {
     const own = (await loadedWith(entry)).filter((path) => !taken.has(path));
     own.forEach((path) => taken.add(path));
-    const entries = new Set(["index", "inline"].map(source));
+    // posenc/inline shares the groups, and its CommonJS form has no import.meta for addresses.
+    const excluded = new Set(["index", "inline", "wasm/addresses"].map(source));
     return {
       name,
-      test: (id) => (own.includes(id) && !entries.has(id)) || (name === "engine" && /\/glue\.js$/.test(id)),
+      test: (id) => (own.includes(id) && !excluded.has(id)) || (name === "engine" && /\/glue\.js$/.test(id)),
     };
   };
   const groups = [await group("engine", source("index"))];
