@@ -209,6 +209,14 @@ export function findChromium() {
   return find();
 }
 
+/** Returns a Python that has NumPy: the one on the PATH, or the system's, with Debian's package. */
+export function pythonWithNumpy() {
+  const find = () =>
+    ["python3", "/usr/bin/python3"].find((python) => spawnSync(python, ["-c", "import numpy"]).status === 0);
+  if (!find()) install(["python3-numpy"], "no Python with NumPy found: install NumPy");
+  return find();
+}
+
 /** Installs ccache if it is missing and installs without a prompt. Builds work without it, but slower. */
 export function findCompilerCache() {
   if (onPath("ccache") || process.getuid?.() !== 0 || !onPath("apt-get")) return;
