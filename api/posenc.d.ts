@@ -615,6 +615,24 @@
 //   XposSpec
 //   init
 
+// posenc/inspector exports
+//   ConfigReport
+//   ErrorCode
+//   GgufReport
+//   InspectOptions
+//   InspectorLibrary
+//   InspectorReport
+//   InspectorSource
+//   InspectorState
+//   LayerGroup
+//   OnnxReport
+//   PosencError
+//   PosencInspector
+//   PosencInspectorConstructor
+//   PosencInspectorEventMap
+//   Progress
+//   defineInspector
+
 // posenc/models exports
 //   Config
 //   KnownModel
@@ -754,6 +772,7 @@ export declare abstract class Encoding<S extends Spec = Spec> {
     step(options: StepOptions): this;
     load(data: ParameterInput): this;
     get [Symbol.toStringTag](): string;
+    toString(): string;
     get kind(): S["kind"];
     protected get handle(): number;
     dispose(): void;
@@ -767,6 +786,7 @@ export declare abstract class Library {
     get threads(): number;
     get liveBytes(): number;
     toJSON(): object;
+    toString(): string;
     tensor(dims: readonly number[], options?: NoTypeOption): WasmTensor;
     tensor<Type extends TensorType>(dims: readonly number[], options: TypeOption<Type>): WasmTensorOf<Type>;
     tensor(data: ArrayLike<number>, dims: readonly number[], options?: NoTypeOption): WasmTensor;
@@ -918,6 +938,7 @@ export declare class KeyValueCache {
     readonly type: CacheType;
     readonly layout: "bhtd" | "bthd";
     readonly capacity: number;
+    toString(): string;
     get length(): number;
     get dropped(): number;
     get encoding(): EncodingLike | null | undefined;
@@ -1045,6 +1066,7 @@ export declare class ResidentTensor<Type extends TensorType = "float32"> {
     get data(): TensorData[Type];
     view(dims: readonly number[]): ResidentTensor<Type>;
     toJSON(): object;
+    toString(): string;
     get [Symbol.toStringTag](): string;
 }
 
@@ -1435,6 +1457,8 @@ export declare function attentionRows<T extends InputTensor>(core: Core, wanted:
 export declare function cacheBytes(config: unknown, how: CacheBytesOptions): CacheBytes;
 
 export declare function cumulativePhases(core: Core, gates: InputTensor, options: PhaseOptions): OwnedFloat64Array;
+
+export declare function defineInspector(name?: string): PosencInspectorConstructor;
 
 export declare function distanceProfile<T extends InputTensor = Tensor>(core: Core, encoding: Encoding<any>, maxDistance: number, out?: T): T | Tensor;
 
@@ -2148,6 +2172,15 @@ export interface ConfigReading {
     readonly ignored: readonly string[];
 }
 
+export interface ConfigReport {
+    readonly format: "config";
+    readonly file: string;
+    readonly bytes: number;
+    readonly layers: readonly LayerGroup[];
+    readonly findings: readonly Pick<Finding, "severity" | "code" | "message">[];
+    readonly cache?: OnnxReport["cache"];
+}
+
 export interface ContextLogitsOptions extends LogitsOptions, Pick<AttentionOptions, "gateKeys"> {
 }
 
@@ -2426,6 +2459,19 @@ export interface GgufOptions {
     longFactors?: ArrayLike<number>;
 }
 
+export interface GgufReport extends Report {
+    readonly format: "gguf";
+    readonly version?: number;
+    readonly tensorCount?: number;
+    readonly metadata?: Readonly<Record<string, GgufValue>>;
+    readonly factors?: Readonly<Record<string, Float64Array>>;
+    readonly ignored?: readonly string[];
+    readonly positions: readonly {
+        readonly spec: Spec;
+        readonly layerType?: string;
+    }[];
+}
+
 export interface GlmIdOptions {
     bosTokenId: number;
     maskPosition: number | NumberArray;
@@ -2524,6 +2570,17 @@ export interface InklingSpec {
     std?: number;
     seed?: number;
     profiles?: ParameterData;
+}
+
+export interface InspectOptions extends WorkOptions {
+    config?: string | URL | Blob | object;
+}
+
+export interface InspectorLibrary extends Omit<Library, "load"> {
+    load(...parts: readonly ("config" | "resize" | "relative")[]): Promise<void>;
+    explain(spec: Spec): Promise<{
+        readonly summary: string;
+    }>;
 }
 
 export interface IntegerSpec {
@@ -2627,6 +2684,10 @@ export interface LayerFacts {
     readonly assumed: readonly string[];
     readonly ignored: readonly string[];
     readonly note?: string;
+}
+
+export interface LayerGroup extends Omit<LayerSpec, "layer"> {
+    readonly layers: readonly number[];
 }
 
 export interface LayerInfo {
@@ -2836,6 +2897,21 @@ export interface OneHotSpec {
     dim: number;
 }
 
+export interface OnnxReport extends Report {
+    readonly format: "onnx";
+    readonly config?: string;
+    readonly cache?: {
+        readonly tokens: number;
+        readonly type: string;
+        readonly bytes: number;
+    };
+    readonly externalData?: readonly string[];
+    readonly missing?: readonly string[];
+    readonly assumed?: readonly string[];
+    readonly ignored?: readonly string[];
+    readonly positions: readonly PositionalComponent[];
+}
+
 export interface OpenOptions extends WorkOptions {
     readonly externalData?: Readonly<Record<string, FileSource>> | ((location: string) => Promise<FileSource | undefined>);
 }
@@ -2918,6 +2994,23 @@ export interface PopeSpec {
     rotaryDim?: number;
     base?: number;
     bias?: ParameterData;
+}
+
+export interface PosencInspector extends HTMLElement {
+    src: string;
+    config: string;
+    file: Blob | Iterable<Blob> | undefined;
+    library: InspectorLibrary | (() => Promise<InspectorLibrary>) | undefined;
+    readonly state: InspectorState;
+    readonly report: InspectorReport | undefined;
+    inspect(source: InspectorSource, options?: InspectOptions): Promise<InspectorReport>;
+    addEventListener<Name extends keyof PosencInspectorEventMap>(type: Name, listener: (event: PosencInspectorEventMap[Name]) => void, options?: boolean | AddEventListenerOptions): void;
+    addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+}
+
+export interface PosencInspectorEventMap {
+    readonly inspected: CustomEvent<InspectorReport>;
+    readonly failed: CustomEvent<Error>;
 }
 
 export interface PositionArrays {
@@ -3865,6 +3958,8 @@ export type FindingCode = "angles-float16" | "attention-factor" | "base" | "buck
 
 export type FloatType = "float32" | "float16";
 
+export type GgufValue = number | bigint | boolean | string | GgufValue[];
+
 export type GpuType = "float32" | "float16";
 
 export type GradientFields = [
@@ -3886,13 +3981,22 @@ export type Handle = number;
 export type IdsLike = RuntimeTensor | ArrayLike2D;
 
 export type InWorker<T> = {
-    readonly [Name in keyof T as Name extends string ? Name : never]: T[Name] extends (...args: never[]) => unknown ? Calls<T[Name]> : Promise<Result<T[Name]>>;
+    readonly [Name in keyof T as Name extends string ? Exclude<Name, "toString"> : never]: T[Name] extends (...args: never[]) => unknown ? Calls<T[Name]> : Promise<Result<T[Name]>>;
 } & There<T> & {
     assign<Name extends Assignable<T> | (T extends AnyTensor ? "data" : never)>(name: Name, value: Argument<T[Name & keyof T]>): Promise<void>;
     [Symbol.dispose](): void;
 };
 
 export type InputTensor = TensorLike | Float16Tensor | Bfloat16Tensor | UntypedTensor;
+
+export type InspectorReport = (OnnxReport | GgufReport | ConfigReport) & {
+    readonly explanations?: readonly string[];
+    readonly unchecked?: string;
+};
+
+export type InspectorSource = string | URL | Blob | Iterable<Blob>;
+
+export type InspectorState = "empty" | "reading" | "result" | "failed" | "stopped";
 
 export type Interchangeable = "yes" | "scores" | "permuted" | "causal" | "no";
 
@@ -4007,6 +4111,8 @@ export type Permuted<T extends WeightsLike> = WeightsLike & {
 };
 
 export type PosencInWorker = Omit<InWorker<Posenc>, keyof ByKind> & ByKind;
+
+export type PosencInspectorConstructor = new () => PosencInspector;
 
 export type PosencLike = TableResizer & Adder;
 
@@ -4178,6 +4284,19 @@ interface FamilyClasses<S extends Spec> {
     rotary: RotaryEncoding<S>;
     bias: BiasEncoding<S>;
     relative: RelativeEncoding<S>;
+}
+
+interface Report {
+    readonly file: string;
+    readonly bytes: number;
+    readonly findings: readonly (Pick<Finding, "severity" | "code" | "message"> & {
+        readonly component?: number;
+        readonly fix?: string;
+    })[];
+    readonly error?: {
+        readonly code: string;
+        readonly message: string;
+    };
 }
 
 interface TableResizer {

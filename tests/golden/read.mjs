@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** The JSON files under a directory, sorted, with a label relative to it. Throws with a message for people. */
+/** The JSON files under a directory but indices, sorted, with a label relative to it. Throws with a message for people. */
 export function findCases(directory) {
   let stats;
   try {
@@ -12,7 +12,7 @@ export function findCases(directory) {
   }
   if (!stats.isDirectory()) throw new Error(`${directory}: not a directory`);
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.name.endsWith(".json") && !entry.isDirectory())
+    .filter((entry) => entry.name.endsWith(".json") && entry.name !== "index.json" && !entry.isDirectory())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
   if (files.length === 0) throw new Error(`${directory}: no .json case in it`);

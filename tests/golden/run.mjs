@@ -3,6 +3,8 @@
 //   node tests/golden/run.mjs DIR [--verbose] [--variant=relaxed|simd|scalar] [--allow-unsupported]
 // Exit code: 0 all passed, 1 at least one case failed or is unsupported (but for --allow-unsupported), 2 nothing could be run.
 import { init } from "posenc";
+import { engineOf } from "../../vectors/engines/posenc.mjs";
+import * as vectors from "../../vectors/javascript/runner.mjs";
 import { runCase } from "./cases.mjs";
 import { caseDetails, caseLine, countStatuses, totalLine } from "./print.mjs";
 import { findCases, readCase } from "./read.mjs";
@@ -21,10 +23,18 @@ function parseArguments(argv) {
   return { directory: directories[0], verbose, allowUnsupported, variant };
 }
 
-function runFile(pe, { path, label }) {
+const statuses = { passed: "pass", failed: "fail", "not offered": "unsupported" };
+
+/** A case of the published test vectors. */
+async function runVector(pe, json) {
+  const { status, reason } = await vectors.runCase(engineOf(pe), json);
+  return { name: json.name, group: json.topic, status: statuses[status], reason, outputs: [] };
+}
+
+async function runFile(pe, { path, label }) {
   const { json, problem } = readCase(path);
   if (problem) return { name: label, group: "", status: "fail", reason: problem, outputs: [] };
-  return runCase(pe, json, label);
+  return typeof json?.operation === "string" ? runVector(pe, json) : runCase(pe, json, label);
 }
 
 async function main() {
@@ -33,7 +43,7 @@ async function main() {
   const pe = await init({ variant });
   const reports = [];
   for (const file of files) {
-    const report = runFile(pe, file);
+    const report = await runFile(pe, file);
     reports.push(report);
     console.log(caseLine(report));
     const details = verbose ? caseDetails(report) : "";

@@ -85,7 +85,7 @@ export const table = [
     what: "the JavaScript API in Node and Chromium; quick: in Node",
     quick: true,
     needs: ["library", "chromium"],
-    inputs: ["dist", "web/src", "tests/js", "tests/fixtures", "tests/golden", "tests/fuzz"],
+    inputs: ["dist", "web/src", "tests/js", "tests/fixtures", "tests/golden", "tests/fuzz", "vectors"],
     ...files("tests/js", "tests/js/vitest.config.ts", {
       title: "JavaScript in Node and Chromium",
       quickProject: "node*",

@@ -46,6 +46,7 @@ describe("the code of the pages", () => {
       "position-ids.md",
       "remap.md",
       "rotate.md",
+      "test-your-engine.md",
       "train.md",
       "transformers.md",
       "webgpu.md",

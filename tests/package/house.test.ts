@@ -31,6 +31,7 @@ const houses: Record<string, House> = {
       return [`${name}.ts`, `${name}.d.ts`].find((candidate) => files.has(candidate));
     },
     folders: [
+      "inspector",
       "cli",
       "worker",
       "cache-file",

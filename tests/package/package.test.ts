@@ -19,6 +19,8 @@ const expectAtMost = (limit: number, what: string, bytes: number): void =>
     `KB of ${what}; a feature worth more is a higher limit in tests/package/package.test.ts`,
   ).toBeLessThanOrEqual(limit);
 
+const without = (names: string[], others: string[]): string[] => names.filter((name) => !others.includes(name));
+
 /** The files of a part of the library. */
 const partFiles = (part: string): string[] =>
   [`shared-part-${part}.js`, `posenc.${part}.wasm`].filter((name) => existsSync(dist(name)));
@@ -106,6 +108,12 @@ describe.runIf(isWhole)("sizes", () => {
     [11.9, "posenc/cache-file", () => withImports("cache-file.js").filter((name) => name !== "shared-errors.js")],
     [4.4, "posenc/worker, before a worker starts", () => loadedAtOnce("worker.js")],
     [84, "posenc/worker in all", () => [...withImports("worker.js"), "posenc.worker.js"]],
+    [6, "posenc/inspector, before a file", () => loadedAtOnce("inspector.js")],
+    [
+      16.5,
+      "posenc/inspector, its own files",
+      () => without(withImports("inspector.js"), withImports("index.js", "onnx.js", "config.js")),
+    ],
     // Names of models and the keys of caches are checked. 0.4 KB shift caches by axis, and re-rotate them for LongRoPE.
     [7.5, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],

@@ -5,6 +5,7 @@ import {
   addresses,
   deadLinks,
   linksIn,
+  missingTargets,
   notesOf,
   publishedManifest,
   publishingFile,
@@ -32,6 +33,12 @@ describe("the packed README", () => {
       expect(existsSync(inRoot(path.replace(/#.*/, ""))), target).toBe(true);
       expect(view).toBe(isImage ? "raw" : "blob");
     }
+  });
+  it("has no link that leads nowhere, into this version or the hosted pages", () => {
+    expect(missingTargets(readme, project)).toEqual([]);
+    const [file, site] = [`${project.repository}/blob/v1.2.3/nothing.md`, `${project.homepage}nowhere/index.html`];
+    const wrong = `[a](${file}#b) [c](${site}) ![d](${project.repository}/raw/v1.2.3/LICENSE) [e](https://example.com/)`;
+    expect(missingTargets(wrong, project)).toEqual([`${file}#b`, site]);
   });
   it("has the rest unchanged", () => {
     const plain = (markdown: string) => markdown.replaceAll(/\]\([^)\s]+\)/g, "]()");

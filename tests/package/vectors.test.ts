@@ -143,6 +143,12 @@ describe("the runner in JavaScript", () => {
     );
   });
 
+  it("has posenc's engine, which the golden runner uses for such cases", () => {
+    const { status, output } = run(process.execPath, [inRoot("tests", "golden", "run.mjs"), vectors("cases")]);
+    expect(output).toContain(`golden: ${cases.length} passed, 0 failed, 0 unsupported`);
+    expect(status).toBe(0);
+  });
+
   it("is an Action, too, for both languages", () => {
     const env = { VECTORS: vectors(), TOPICS: "alibi buckets", SKIP_TAGS: "long", PYTHON: python };
     const engine = written("none.mjs", "export default {};");

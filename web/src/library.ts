@@ -74,6 +74,11 @@ export abstract class Library {
     return { variant: this.variant, liveBytes: this.liveBytes };
   }
 
+  /** Returns the text that consoles show: class and build. */
+  toString(): string {
+    return this[inspected]();
+  }
+
   /** @internal */
   [inspected](): string {
     const { variant, threads, liveBytes } = this;

@@ -140,9 +140,9 @@ const sharedErrors = {
   resolveId: (path) => (/\/errors\.js$/.test(path) ? { id: "./shared-errors.js", external: true } : undefined),
 };
 
-/** A program imports from Node and the entries instead of copying them. */
-const programsOthers = {
-  name: "programs-others",
+/** A program imports from Node and the entries instead of copying them, and so does posenc/inspector. */
+const otherEntries = {
+  name: "other-entries",
   resolveId(path, importer) {
     if (/\/config\/(cache-bytes|config|gguf|layers|llama-cpp)\.js$/.test(path))
       return { id: "./config.js", external: true };
@@ -224,7 +224,10 @@ async function modulesOf(names, generated) {
   // What reading a graph needs is one file, however many files load later.
   const read = (await loadedWith(source("onnx/model"))).filter((path) => /\/onnx\/|\/source\.ts$/.test(path));
   const graphs = { name: "graphs", test: (id) => read.includes(id) };
+  const shown = await loadedWith(source("inspector"));
+  const element = { name: "inspector", test: (id) => shown.includes(id) && id !== source("inspector") };
   const isOnnx = (name) => name === "onnx";
+  const isInspector = (name) => name === "inspector";
   // They share little with the others, whose files stay smaller without them.
   const alone = names.filter((name) => ["cache-file", "worker"].includes(name));
   const esm = { format: "esm" };
@@ -240,13 +243,23 @@ async function modulesOf(names, generated) {
       [...plugins, sharedModel],
     )),
     ...(await bundled(
-      { ...entries(names.filter((name) => isWithoutWasm(name) && !isOnnx(name) && !alone.includes(name))), ...model },
+      {
+        ...entries(
+          names.filter((name) => isWithoutWasm(name) && !isOnnx(name) && !isInspector(name) && !alone.includes(name)),
+        ),
+        ...model,
+      },
       { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [graphs] } },
       plugins,
     )),
     ...(await Promise.all(alone.map((name) => bundled(entries([name]), esm, plugins)))).flat(),
     ...(await bundled(entries(names.filter(isOnnx)), esm, [...plugins, sharedModel])),
-    ...(await bundled(entries(programs()), esm, [programsOthers, sharedErrors])),
+    ...(await bundled(
+      entries(names.filter(isInspector)),
+      { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [element] } },
+      [otherEntries, sharedErrors],
+    )),
+    ...(await bundled(entries(programs()), esm, [otherEntries, sharedErrors])),
   ];
 }
 

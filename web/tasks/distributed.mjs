@@ -16,7 +16,7 @@ export function programs() {
 }
 
 /** Entries without WebAssembly of their own: data, pure functions, or code that gets the library as an argument. */
-export const withoutWasm = ["cache-file", "config", "ids", "models", "onnx", "webgpu", "worker"];
+export const withoutWasm = ["cache-file", "config", "ids", "inspector", "models", "onnx", "webgpu", "worker"];
 
 const anyImport = /(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)\.js"/g;
 const staticImport = /(?:from|import)\s*"(\.{1,2}\/[^"]+)\.js"/g;

@@ -240,6 +240,7 @@ const documents = [
   "transformers",
   "webgpu",
   "onnx",
+  "inspector",
   "generating",
   "cache-files",
   "workers",
@@ -247,11 +248,12 @@ const documents = [
   "environments",
   "native",
   "accuracy",
+  "test-your-engine",
   "errors",
 ];
 
 /** Order of the Chinese pages, which have the names of the English ones. */
-const chineseDocuments = ["first-steps", "transformers", "onnx", "configs", "cache-files"];
+const chineseDocuments = ["first-steps", "transformers", "onnx", "configs", "cache-files", "workers"];
 
 /** Copies the pages and pictures of a folder, beside those that link to them. */
 function copyPages(source, folder, known) {

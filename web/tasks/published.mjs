@@ -77,6 +77,34 @@ export function stagePackage(folder, known = addresses()) {
   return manifest;
 }
 
+/** Writes the package of test vectors to a folder. Returns its manifest. */
+export function stageVectors(folder, known = addresses()) {
+  const manifest = readJson(inRoot("vectors", "package.json"));
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(inRoot("vectors"), folder, {
+    recursive: true,
+    filter: (path) => !/(node_modules|__pycache__)$|engines\/package(-lock)?\.json$/.test(path),
+  });
+  cpSync(inRoot("LICENSE"), join(folder, "LICENSE"));
+  const published = publishedManifest(manifest, known);
+  published.repository.directory = "vectors";
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
+  return manifest;
+}
+
+/** Returns links of the packed README to this repository or its pages whose file does not exist. */
+export function missingTargets(readme, { repository, homepage, version }) {
+  const folders = [`${repository}/blob/v${version}/`, `${repository}/raw/v${version}/`];
+  return linksIn(readme)
+    .map(({ target }) => target)
+    .filter((target) => {
+      const path = target.replace(/#.*$/, "");
+      const base = folders.find((folder) => path.startsWith(folder));
+      if (base) return !existsSync(inRoot(path.slice(base.length)));
+      return path.startsWith(homepage) && !existsSync(inRoot("dist-site", path.slice(homepage.length) || "index.html"));
+    });
+}
+
 /** Returns the changelog's section of a version; undefined: it has none. */
 export function notesOf(version, changelog = readFileSync(inRoot("CHANGELOG.md"), "utf8")) {
   const sections = changelog.split(/^## /m).slice(1);

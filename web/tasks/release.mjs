@@ -4,10 +4,19 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { isComplete, inRoot, log, root, run, runTask } from "./prepare.mjs";
-import { addresses, deadLinks, linksIn, notesOf, publishingFile, stagePackage } from "./published.mjs";
+import {
+  addresses,
+  deadLinks,
+  linksIn,
+  missingTargets,
+  notesOf,
+  publishingFile,
+  stagePackage,
+  stageVectors,
+} from "./published.mjs";
 
 const folder = inRoot("build", "release");
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
@@ -15,21 +24,22 @@ const digest = (path) => createHash("sha256").update(readFileSync(path)).digest(
 const output = (program, words, options = {}) =>
   execFileSync(program, words, { encoding: "utf8", shell: process.platform === "win32", ...options });
 
-/** Packs the package; the same files give the same bytes. */
-function pack(name, known) {
-  const staged = join(folder, name);
-  const { version } = stagePackage(staged, known);
+/** Packs a package; the same files give the same bytes. */
+function pack(stage, known) {
+  const staged = join(folder, "package");
+  const { name, version } = stage(staged, known);
   output(npm, ["pack", "--ignore-scripts", "--loglevel=error", "--pack-destination", folder], { cwd: staged });
-  return { version, staged, tarball: join(folder, `posenc-${version}.tgz`) };
+  return { version, staged, tarball: join(folder, `${name}-${version}.tgz`) };
 }
 
 /** Throws if two packings differ. */
-function packTwice(known) {
-  const first = pack("package", known);
-  const before = digest(first.tarball);
-  pack("package", known);
-  if (digest(first.tarball) !== before) throw new Error("two packings differ");
-  return { ...first, sum: before };
+function packTwice(stage, known) {
+  const first = pack(stage, known);
+  const sum = digest(first.tarball);
+  pack(stage, known);
+  if (digest(first.tarball) !== sum) throw new Error(`two packings of ${basename(first.tarball)} differ`);
+  log(`packed ${basename(first.tarball)} twice with the same bytes: ${sum}`);
+  return { ...first, sum };
 }
 
 /** Installs the tarball in an empty folder, without network, and runs the README's program and the command line. */
@@ -61,7 +71,15 @@ function faults(known, version) {
 }
 
 const documents = () => [
-  ...["README.md", "README.zh-CN.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "THIRD_PARTY.md"],
+  ...[
+    "README.md",
+    "README.zh-CN.md",
+    "CONTRIBUTING.md",
+    "ARCHITECTURE.md",
+    "SECURITY.md",
+    "THIRD_PARTY.md",
+    "vectors/README.md",
+  ],
   ...["web/docs", "web/docs/zh-CN"].flatMap((path) =>
     // The first page of the API reference links to a page that the build makes.
     readdirSync(inRoot(path)).flatMap((name) => (name.endsWith(".md") && name !== "home.md" ? `${path}/${name}` : [])),
@@ -69,12 +87,14 @@ const documents = () => [
 ];
 
 /** Throws if a link of a document leads nowhere, or one of the packed README is not absolute. */
-function checkLinks(staged) {
+function checkLinks(staged, known) {
   const dead = documents().flatMap((file) => deadLinks(file).map((target) => `${file}: ${target}`));
   if (dead.length > 0) throw new Error(`links lead nowhere: ${dead.join(", ")}`);
   const readme = readFileSync(join(staged, "README.md"), "utf8");
   const relative = linksIn(readme).filter(({ target }) => !/^(https:|#)/.test(target));
   if (relative.length > 0) throw new Error(`the packed README has relative links: ${relative[0].target}`);
+  const missing = missingTargets(readme, known);
+  if (missing.length > 0) throw new Error(`links of the packed README lead nowhere: ${missing.join(", ")}`);
 }
 
 /** The card of a Hugging Face Space, whose headers turn threads on. */
@@ -104,13 +124,17 @@ await runTask(async () => {
   if (!isComplete()) run(npm, ["run", "build"], { shell: process.platform === "win32" });
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const { version, staged, tarball, sum } = packTwice(known);
-  log(`packed posenc ${version} twice with the same bytes: ${sum}`);
+  const vectors = packTwice(stageVectors, known);
+  const { version, staged, tarball, sum } = packTwice(stagePackage, known);
   tryInstalled(tarball);
   log("installed without network: the README's program prints the documented output, and posenc --help runs");
-  checkLinks(staged);
+  checkLinks(staged, { ...known, version });
   log("all links lead somewhere; those of the packed README are absolute");
-  writeFileSync(join(folder, "SHA256SUMS"), `${sum}  posenc-${version}.tgz\n`);
+  const sums = [
+    [sum, tarball],
+    [vectors.sum, vectors.tarball],
+  ].map(([hash, file]) => `${hash}  ${basename(file)}\n`);
+  writeFileSync(join(folder, "SHA256SUMS"), sums.join(""));
   writeFileSync(
     join(folder, "sbom.spdx.json"),
     output(npm, ["sbom", "--sbom-format=spdx", "--omit=dev"], { cwd: root }),
@@ -121,6 +145,6 @@ await runTask(async () => {
   for (const fault of found) log(`not ready: ${fault}`);
   if (found.length > 0 && !values["dry-run"]) throw new Error("this is not ready to be released");
   log(
-    `${found.length === 0 ? "ready: " : ""}build/release has the package, its checksum, the SBOM, the notes and a Space's card`,
+    `${found.length === 0 ? "ready: " : ""}build/release has the packages, their checksums, the SBOM, the notes and a Space's card`,
   );
 });

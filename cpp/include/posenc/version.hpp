@@ -1,7 +1,7 @@
 // Generated from package.json by web/tasks/generate.mjs; do not edit.
 #pragma once
 
-#define POSENC_VERSION_MAJOR 0
-#define POSENC_VERSION_MINOR 1
+#define POSENC_VERSION_MAJOR 1
+#define POSENC_VERSION_MINOR 0
 #define POSENC_VERSION_PATCH 0
-#define POSENC_VERSION "0.1.0"
+#define POSENC_VERSION "1.0.0"

@@ -56,6 +56,7 @@ const tensorType = pick("float16", "bfloat16", "float32");
 
 const everyEncoding = {
   toJSON: [],
+  toString: [],
   zeroGradients: [],
   step: [
     options(
@@ -197,6 +198,7 @@ export const libraryCalls = (encoding: object): Calls<Posenc> => {
   return {
     describe: [],
     toJSON: [],
+    toString: [],
     load: [pick("attention", "cache", "all")],
     create: [pick(...descriptions.map((description) => exampleSpec(description)))],
     fromConfig: [config, options({ layerType: pick("vision", "full_attention") })],

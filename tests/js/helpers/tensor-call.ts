@@ -12,7 +12,7 @@ export interface TensorCall {
 export const call = (dims: Record<string, number[]>, run: (tensors: any) => unknown): TensorCall => ({ dims, run });
 export type Calls<T> = Record<Exclude<MethodsOf<T>, symbol>, TensorCall[]>;
 
-export const none = { toJSON: [], zeroGradients: [], step: [], dispose: [] };
+export const none = { toJSON: [], toString: [], zeroGradients: [], step: [], dispose: [] };
 export const features = [2, 3, 4];
 export const heads = [1, 2, 3, 4];
 export const square = [1, 2, 3, 3];

@@ -111,6 +111,7 @@ const withAll = { ...qkv, bias: [3, 3], sinks: [2] };
 const library: Calls<Posenc> = {
   describe: [],
   toJSON: [],
+  toString: [],
   load: [],
   create: [
     call({ weights: [6, 4] }, ({ weights }) => {

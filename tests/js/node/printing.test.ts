@@ -46,6 +46,7 @@ it.each<[string, () => object, RegExp]>([
   const text = inspect(make());
   expect(text).toMatch(line);
   expect(text.length).toBeLessThan(700);
+  expect(String(make())).toMatch(line);
   expect(inspect({ inside: [make()] })).toContain(text.slice(0, 20));
 });
 

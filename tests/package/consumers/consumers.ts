@@ -53,6 +53,8 @@ const parcels = contentSecurityPolicy.replace("script-src", "script-src 'unsafe-
 export const consumers: Consumer[] = [
   { name: "Node, import", project: "node", print: "node main.mjs" },
   { name: "Node, require", project: "node", print: "node main.cjs" },
+  { name: "Node 20.19.0, import", project: "node", print: "node-20.19.0 main.mjs" },
+  { name: "Node 20.19.0, require", project: "node", print: "node-20.19.0 main.cjs" },
   { name: "Deno", project: "node", print: "deno run --no-lock main.mjs" },
   { name: "Bun", project: "node", print: "bun run main.mjs" },
   { name: "Node, the state of a Vue component", project: "vue", print: "node main.mjs" },

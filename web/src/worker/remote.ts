@@ -31,9 +31,14 @@ export class Remote {
     await this.home.request(this, "assign", name, [value]);
   }
 
+  /** Returns the text that consoles show. */
+  toString(): string {
+    return `${this.constructor.name} (in a worker)`;
+  }
+
   /** @internal */
   [inspected](): string {
-    return `${this.constructor.name} (in a worker)`;
+    return this.toString();
   }
 }
 

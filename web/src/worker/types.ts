@@ -145,7 +145,9 @@ type Assignable<T> = {
 
 /** Methods and properties of T, which return promises. */
 export type InWorker<T> = {
-  readonly [Name in keyof T as Name extends string ? Name : never]: T[Name] extends (...args: never[]) => unknown
+  readonly [Name in keyof T as Name extends string ? Exclude<Name, "toString"> : never]: T[Name] extends (
+    ...args: never[]
+  ) => unknown
     ? Calls<T[Name]>
     : Promise<Result<T[Name]>>;
 } & There<T> & {
