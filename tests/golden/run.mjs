@@ -3,7 +3,7 @@
 //   node tests/golden/run.mjs DIR [--verbose] [--variant=relaxed|simd|scalar] [--allow-unsupported]
 // Exit code: 0 all passed, 1 at least one case failed or is unsupported (but for --allow-unsupported), 2 nothing could be run.
 import { init } from "posenc";
-import { engineOf } from "../../vectors/engines/posenc.mjs";
+import { engineOf } from "../../vectors/engines/operations.mjs";
 import * as vectors from "../../vectors/javascript/runner.mjs";
 import { runCase } from "./cases.mjs";
 import { caseDetails, caseLine, countStatuses, totalLine } from "./print.mjs";

@@ -1,6 +1,6 @@
 // The published test vectors: posenc passes all of them, and the runner notices results that are wrong.
 import { describe, expect, it } from "vitest";
-import { engineOf } from "../../vectors/engines/posenc.mjs";
+import { engineOf } from "../../vectors/engines/operations.mjs";
 import { NotOffered, runCase, type Engine, type Vector } from "../../vectors/javascript/runner.mjs";
 import { pe } from "./helpers/library";
 

@@ -36,8 +36,7 @@ export async function table() {
   const topics = [...new Set(cases.map(({ topic }) => topic))];
   const found = {};
   for (const name of Object.keys(engines)) {
-    const { default: made } = await import(`./${name}.mjs`);
-    found[name] = await runCases(typeof made === "function" ? await made() : made, cases);
+    found[name] = await runCases((await import(`./${name}.mjs`)).default, cases);
   }
   const of = (name, topic) => found[name].filter(({ vector }) => vector.topic === topic);
   return [

@@ -50,8 +50,7 @@ async function main() {
   if (positionals.length !== 1) throw new Error("name one engine: a module with a function per operation");
   if (!["strict", "float32", "float16", "bfloat16"].includes(values.level))
     throw new Error(`unknown level "${values.level}"; levels: strict, float32, float16, bfloat16`);
-  const { default: made } = await import(pathToFileURL(resolve(positionals[0])).href);
-  const engine = typeof made === "function" ? await made() : made;
+  const { default: engine } = await import(pathToFileURL(resolve(positionals[0])).href);
   const cases = chosenCases(readCases(values.cases), { topic: values.topic, skipTag: values["skip-tag"] });
   const results = await runCases(engine, cases, { level: values.level });
   results.forEach(print);
