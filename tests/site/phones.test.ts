@@ -74,3 +74,32 @@ it("tables of numbers keep what a row is while they scroll to the side", () =>
     expect(positions.head).toBeCloseTo(0, 0);
     expect(positions.cell).toBeLessThan(-50);
   }));
+
+it.each(locales)("the list of models begins with a whole line (%s)", (locale) =>
+  withPage("models", { locale, width }, async (page) => {
+    const list = figureOf(page, "atlas").locator("ul:has([data-entry])");
+    const cut = () =>
+      list.evaluate((one) => {
+        const top = one.getBoundingClientRect().top + one.clientTop;
+        return [...one.children].filter((line) => {
+          const box = line.getBoundingClientRect();
+          return box.top < top - 1 && box.bottom > top + 1;
+        }).length;
+      });
+    expect(await list.evaluate((one) => one.scrollTop)).toBeGreaterThan(0);
+    await expect.poll(cut).toBe(0);
+  }),
+);
+
+it.each(locales)("the clocks above the table of sinusoids can be told apart (%s)", (locale) =>
+  withPage("sinusoidal", { locale, width, colorScheme: "dark" }, async (page) => {
+    const dials = figureOf(page, "row").locator(".clock svg");
+    expect(await dials.count()).toBe(8);
+    for (const box of await dials.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width)))
+      expect(box).toBeGreaterThan(60);
+    const names = await figureOf(page, "row")
+      .locator(".clock strong")
+      .evaluateAll((all) => all.map((one) => one.getClientRects().length));
+    expect(new Set(names)).toEqual(new Set([1]));
+  }),
+);

@@ -1,4 +1,5 @@
 // Links to figures: made by their buttons, opened at them, with what was set in them; plain anchors stay in the address.
+import { readFileSync } from "node:fs";
 import { expect, inject, test } from "vitest";
 import { open, withPage } from "./browser.ts";
 import { figureOf, press, sliderOf } from "./figure.ts";
@@ -54,3 +55,42 @@ test("a folded section opens where the address sets something in it, and nowhere
     await page.evaluate(() => (location.hash = "#v=2&digits.position=120"));
     await expect.poll(() => open.count()).toBe(2);
   }));
+
+test.each([
+  ["rope", "hands", "en"],
+  ["sinusoidal", "row", "zh-CN"],
+  ["index", "shuffle", "en"],
+] as const)("a figure is saved as an SVG file that opens alone (%s, %s, %s)", async (chapter, name, locale) => {
+  await withPage(chapter, { locale, acceptDownloads: true }, async (page) => {
+    const figure = figureOf(page, name);
+    await figure.locator(".share button").first().click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      figure.getByRole("button", { name: /SVG/ }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`posenc-${name}.svg`);
+    const svg = readFileSync(await download.path(), "utf8");
+    const found = await page.evaluate((text) => {
+      const file = new DOMParser().parseFromString(text, "image/svg+xml");
+      const all = [...file.querySelectorAll("*")];
+      const drawn = all.filter((one) => one.matches("path, circle, rect, line, text"));
+      return {
+        broken: file.querySelectorAll("parsererror").length,
+        title: file.querySelector("title")?.textContent,
+        source: [...file.documentElement.children].at(-1)!.textContent,
+        drawn: drawn.length,
+        unstyled: drawn.filter((one) => !one.hasAttribute("fill")).length,
+        styles: all.filter((one) => one.hasAttribute("style")).length,
+        // Nothing of the page is needed: no classes, no variables, no addresses but of the picture itself.
+        classes: all.filter((one) => one.hasAttribute("class")).length,
+        foreign: all.filter((one) => one.namespaceURI !== "http://www.w3.org/2000/svg").length,
+        links: all.flatMap((one) => one.getAttribute("href") ?? []).filter((link) => !link.startsWith("data:")),
+      };
+    }, svg);
+    expect(found).toMatchObject({ broken: 0, unstyled: 0, styles: 0, classes: 0, foreign: 0, links: [] });
+    expect(found.drawn).toBeGreaterThan(20);
+    expect(svg).not.toContain("var(--");
+    expect(found.title).toBe((await figure.locator("h2, h3").first().innerText()).trim());
+    expect(found.source).toContain(`#figure-${name}`);
+  });
+});

@@ -30,8 +30,12 @@ describe("the outputs, word by word", () => {
       expect(await order(figure)).toEqual(words);
     }, asWritten));
 
-  test("begins with the sentence turned round, in both figures", () =>
+  test("begins with the sentence as written, asks, and turns it round in both figures", () =>
     onPage(async (page) => {
+      expect(await order(figureOf(page, "words"))).toEqual(words);
+      const asked = page.locator(".predict").first();
+      await asked.getByRole("button", { name: "dog and man" }).click();
+      await expect.poll(() => asked.locator(".reveal").innerText()).toContain("Not quite.");
       for (const name of ["words", "matrix"])
         expect(await order(figureOf(page, name))).toEqual(swapped.map((word) => words[word]));
       expectChanges(await shownChanges(figureOf(page, "words"), "with"), movedBy(swapped, "sinusoidal"));
@@ -152,11 +156,11 @@ test("below the figure nothing is said before it: one sentence, then the words t
     expect(await page.locator(".lead").count()).toBe(1);
     const word = (await figureOf(page, "words").locator('[data-place="0"]').boundingBox())!;
     expect(word.y - figure.y).toBeLessThan(120);
-    // Both verdicts stand in the first screen with the words.
+    // Both verdicts stand in one screen with the words.
     for (const panel of ["none", "with"]) {
       const verdict = figureOf(page, "words").locator(`[data-panel="${panel}"] [role=status]`);
       const box = (await verdict.boundingBox())!;
-      expect(box.y + box.height).toBeLessThan(800);
+      expect(box.y + box.height - figure.y).toBeLessThan(540);
     }
   }));
 

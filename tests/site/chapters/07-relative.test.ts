@@ -35,13 +35,15 @@ describe("Shaw's clipped distances", () => {
   it("counts the cases of pairs, distances and clipped distances", () =>
     withPage("relative", {}, async (page) => {
       const figure = figureOf(page, "clip");
-      // Of ten words no distance is farther than 9: none is clipped.
-      expect(await numbersOf(figure)).toEqual(rowsOf(10, 9));
-      expect([await cases(figure, "cases"), await cases(figure, "long")]).toEqual(["19", "1999"]);
-      await figure.getByRole("radio", { name: "two positions" }).check();
-      await expect.poll(() => cases(figure, "cases")).toBe("100");
+      // It begins with the most cases; each view leaves fewer.
+      expect(await cases(figure, "cases")).toBe("100");
       expect(parseNumber(await cases(figure, "long"))).toBe(1_000_000);
       expect(new Set((await numbersOf(figure)).flat()).size).toBe(100);
+      await figure.getByRole("radio", { name: "a distance" }).check();
+      await expect.poll(() => cases(figure, "cases")).toBe("19");
+      // Of ten words no distance is farther than 9: none is clipped.
+      expect(await numbersOf(figure)).toEqual(rowsOf(10, 9));
+      expect(await cases(figure, "long")).toBe("1999");
       await figure.getByRole("radio", { name: "a clipped distance" }).check();
       await expect.poll(() => cases(figure, "cases")).toBe("5");
       expect(await numbersOf(figure)).toEqual(rowsOf(10, 2));
@@ -51,6 +53,22 @@ describe("Shaw's clipped distances", () => {
       expect([await cases(figure, "cases"), await cases(figure, "long")]).toEqual(["7", "7"]);
       await press(sliderOf(figure, "Clip K"), "Home");
       expect(new Set((await numbersOf(figure)).flat())).toEqual(new Set([0]));
+    }));
+
+  it("names its rows and columns legibly on a phone", () =>
+    withPage("relative", { width: 390 }, async (page) => {
+      const figure = figureOf(page, "clip");
+      const boxes = await figure
+        .locator(".grid text")
+        .evaluateAll((all) =>
+          all.map((one) => ({ size: parseFloat(getComputedStyle(one).fontSize), box: one.getBoundingClientRect() })),
+        );
+      expect(Math.min(...boxes.map(({ size }) => size))).toBeGreaterThanOrEqual(11);
+      const collide = (a: DOMRect, b: DOMRect) =>
+        a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+      const heads = boxes.filter(({ size }) => size === 12).map(({ box }) => box);
+      expect(heads.length).toBeGreaterThan(20);
+      expect(heads.filter((one, index) => heads.slice(index + 1).some((other) => collide(one, other)))).toEqual([]);
     }));
 
   it("lights up all pairs that are one case", () =>

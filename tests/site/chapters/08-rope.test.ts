@@ -248,3 +248,36 @@ describe("the base", () => {
       expect(firstOf(84_000)).toBeGreaterThan(8192);
     }));
 });
+
+describe("the main path", () => {
+  it("is two figures; what goes deeper is folded", () =>
+    withPage("rope", { asFound: true }, async (page) => {
+      const open = page.locator("[data-figure]:not(details [data-figure])");
+      expect(await open.evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset["figure"]))).toEqual([
+        "hands",
+        "shift",
+      ]);
+    }));
+
+  it("has no empty screen under a question on a phone", () =>
+    withPage("rope", { width: 390, asFound: true }, async (page) => {
+      const figure = figureOf(page, "shift");
+      await figure.scrollIntoViewIfNeeded();
+      await figure.locator(".cover").waitFor();
+      expect((await figure.locator(".cover").boundingBox())!.height).toBeLessThan(220);
+      expect((await figure.boundingBox())!.height).toBeLessThan(560);
+      await page.locator(".predict").getByRole("button", { name: "Both" }).click();
+      await expect.poll(async () => (await figure.boundingBox())!.height).toBeGreaterThan(800);
+    }));
+
+  it("draws the share of a quick pair as a smooth line, with a dot at every whole distance", () =>
+    withPage("rope", { hash: "#v=2&hands.pair=0" }, async (page) => {
+      const figure = figureOf(page, "hands");
+      const [dots, points] = await Promise.all([
+        figure.locator("circle.place").count(),
+        figure.locator("path.line").evaluate((line) => line.getAttribute("d")!.match(/[ML]/g)!.length),
+      ]);
+      expect(dots).toBe(129);
+      expect(points).toBe(6 * 128 + 1);
+    }));
+});

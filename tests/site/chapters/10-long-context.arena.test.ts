@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Locator } from "playwright";
 import { expect, test } from "vitest";
 import { withPage } from "../browser.ts";
-import { expectClose, figureOf, numbersOf, tablesOf } from "../figure.ts";
+import { expectClose, figureOf, numbersOf, press, tablesOf } from "../figure.ts";
 
 const lab = new URL("../../../web/site/lab/", import.meta.url);
 const json = (name: string) => JSON.parse(readFileSync(new URL(name, lab), "utf8"));
@@ -13,6 +13,7 @@ const measured = json("measured.json") as Record<
 >;
 const chip = (figure: Locator, entrant: string) => figure.locator(`[data-entrant="${entrant}"]`);
 const unfold = (figure: Locator, name: string) => figure.locator(`[data-fold="${name}"] > summary`).click();
+const slideChart = (figure: Locator, key: string) => press(figure.getByRole("slider").first(), key);
 const shownEntrants = (figure: Locator) =>
   figure.locator("[data-result]").evaluateAll((items) => items.map((item) => (item as HTMLElement).dataset["result"]));
 
@@ -65,6 +66,21 @@ test("shows what was measured, and the needle after a guess", () =>
     );
   }));
 
+test("says which lines may be compared: one model under three rules, or models of other recipes", () =>
+  withPage("long-context", {}, async (page) => {
+    const figure = figureOf(page, "arena");
+    const told = figure.locator("[data-comparison]");
+    expect(await told.innerText()).toContain("These 3 lines are one model under 3 rules");
+    await unfold(figure, "others");
+    await chip(figure, "t5").click();
+    await chip(figure, "alibi").click();
+    expect(await told.innerText()).toContain("different recipes: T5, ALiBi | RoPE, window 256, SelfExtend");
+    expect(await told.innerText()).toContain("only one of seven tries");
+    for (const entrant of ["rope", "window", "self-extend"]) await chip(figure, entrant).click();
+    // T5 and ALiBi had the same recipe: nothing is to be said.
+    expect(await told.count()).toBe(0);
+  }));
+
 test("says where the guess was made whether it was right, and what each of them finds", () =>
   withPage("long-context", {}, async (page) => {
     const figure = figureOf(page, "arena");
@@ -114,6 +130,12 @@ test("models read a text here: the losses are those that were measured of it", (
     await figure.getByRole("button", { name: /Read it here \(3\.2 MB/ }).click();
     await expect.poll(() => figure.locator(".point").count(), { timeout: 60_000 }).toBeGreaterThan(6);
     await expect.poll(() => figure.locator(".live progress").count(), { timeout: 60_000 }).toBe(0);
+
+    // The dots are named and read out, and what is there is not said to be loaded once more.
+    expect(await figure.locator("[data-dots]").innerText()).toContain("the text that was read here");
+    await slideChart(figure, "Home");
+    expect(await figure.locator(".reading").first().innerText()).toMatch(/RoPE, here: \d\.\d\d/);
+    expect(await figure.locator(".live button").first().innerText()).toContain("nothing to load");
 
     const rules = JSON.parse(readFileSync(new URL("../../fixtures/lab/rules.json", import.meta.url), "utf8")).en;
     const [live] = (await tablesOf(figure)).slice(-1);

@@ -75,7 +75,7 @@ export const zhCN: typeof en = {
       llama3: "Llama 3 缩放",
       base: "换一个底数",
       length: "加长余弦和正弦表",
-      resize: "用插值加长学出来的表",
+      resize: "用插值加长可学习的表",
       angles: "用 float32 计算角度",
       tables: "余弦和正弦改作输入",
       attention: "输出注意力权重",

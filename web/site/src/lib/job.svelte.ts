@@ -17,15 +17,18 @@ export class Job<Input, Result, Partial = never> {
   }
 
   private worker: Worker | undefined;
+  /** Whether the present run has reported a part. */
+  private reported = false;
 
   constructor(private readonly makeWorker: () => Worker) {}
 
-  /** The last result stays until the new one is there. */
+  /** The last result stays until the new one is there, or has failed. */
   run(input: Input): void {
     this.end();
     this.status = "running";
     this.progress = 0;
     this.reason = undefined;
+    this.reported = false;
     const worker = this.makeWorker();
     this.worker = worker;
     worker.onmessage = ({ data }: MessageEvent<Message<Result, Partial>>) => this.take(data);
@@ -42,7 +45,9 @@ export class Job<Input, Result, Partial = never> {
   private take(message: Message<Result, Partial>): void {
     if (message.type === "progress") {
       this.progress = message.fraction;
-      if (message.partial !== undefined) this.partial = message.partial;
+      if (message.partial === undefined) return;
+      this.reported = true;
+      this.partial = message.partial;
       return;
     }
     this.end();
@@ -51,6 +56,9 @@ export class Job<Input, Result, Partial = never> {
       this.progress = 1;
       this.status = "done";
     } else {
+      // What came before would pass for the outcome of what has just failed.
+      this.result = undefined;
+      if (!this.reported) this.partial = undefined;
       this.reason = message.failure;
       this.status = "failed";
     }

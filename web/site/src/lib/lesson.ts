@@ -27,9 +27,13 @@ export function setLesson(text: ChapterText): void {
 
 export const getLesson = (): Lesson => getContext<Lesson>(lessonKey);
 
-/** Whether the guess of a section was made: what it asks about is covered until then. */
+/** The guess of a section: what it asks about is covered until it was made, or was not wanted. */
 export interface Guess {
   made: boolean;
+  /** What the reader chose, by its place in the list. */
+  chosen?: number;
+  /** Said by a figure that first has to run: until it has, nothing is right or wrong. */
+  awaited?: boolean;
 }
 
 export const setGuess = (guess: Guess): Guess => setContext(guessKey, guess);

@@ -15,6 +15,27 @@ class Theme {
     system.addEventListener("change", () => {
       if (!document.documentElement.dataset.theme) this.dark = system.matches;
     });
+    const paper = matchMedia("print");
+    paper.addEventListener("change", () => (paper.matches ? this.takePaper() : this.leavePaper()));
+  }
+
+  /** What the page had before it was printed, if it was dark. */
+  private before: { theme: string | undefined } | undefined;
+
+  /** Paper is white. */
+  private takePaper(): void {
+    if (!this.dark) return;
+    this.before = { theme: document.documentElement.dataset.theme };
+    document.documentElement.dataset.theme = "light";
+    this.dark = false;
+  }
+
+  private leavePaper(): void {
+    if (!this.before) return;
+    if (this.before.theme) document.documentElement.dataset.theme = this.before.theme;
+    else delete document.documentElement.dataset.theme;
+    this.before = undefined;
+    this.dark = true;
   }
 
   toggle(): void {

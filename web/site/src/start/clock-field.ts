@@ -9,8 +9,9 @@ export const base = 40;
 export interface Layout {
   columns: number;
   rows: number;
-  /** Room at the left for the numbers of the positions. */
+  /** Room at the left for the numbers of the positions, and at the right for a margin: clocks do not touch the edge. */
   gutter: number;
+  margin: number;
   cell: number;
   rowHeight: number;
   width: number;
@@ -20,11 +21,13 @@ export interface Layout {
 export function layoutOf(width: number, height: number): Layout {
   const wide = width > 640;
   const gutter = wide ? 52 : 34;
-  const columns = Math.max(4, Math.min(48, Math.round((width - gutter) / (wide ? 40 : 30))));
+  const margin = wide ? 16 : 10;
+  const room = width - gutter - margin;
+  const columns = Math.max(4, Math.min(48, Math.round(room / (wide ? 40 : 30))));
   // Before the page has been laid out there is hardly a width.
-  const cell = Math.max(1, (width - gutter) / columns);
+  const cell = Math.max(1, room / columns);
   const rows = Math.max(3, Math.min(24, Math.round(height / cell)));
-  return { columns, rows, gutter, cell, rowHeight: height / rows, width, height };
+  return { columns, rows, gutter, margin, cell, rowHeight: height / rows, width, height };
 }
 
 /** Sine and cosine of each clock at each position, [positions, 2 · columns]. */

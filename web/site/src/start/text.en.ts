@@ -2,27 +2,19 @@
 
 export const en = {
   title: "Where is a word?",
-  field: {
-    sentence:
-      "A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are.",
-    shows:
-      "A field of clocks. Each row is a position; from left to right its clocks run slower and slower. Two rows are compared: in each clock of one a wedge shows how far its hand is from the same clock of the other.",
-    label: "Position",
-    fast: "fast clocks",
-    slow: "slow clocks",
-    read: "Positions {other} and {at}: {apart} apart, a wedge on each clock. Likeness of their {pairs} clocks: {likeness} (same = 1), as for any two that are {apart} apart.",
-    same: "Position {at}: {pairs} clocks, each at its own speed. Compare it with another.",
-    help: "Point at a row; press to compare with it. A clock is warm while its hand points right, blue while it points left.",
-    table: "The clocks of both positions, from fast to slow",
-    clock: "clock",
-    column: "{part} at {position}",
+  what: "An interactive course on positional encodings, and the WebAssembly library that computes them.",
+  doors: {
+    label: "Three ways on",
+    learn: { title: "Learn", summary: "13 chapters of figures to try, in 2 hours" },
+    use: { title: "Use", summary: " and a quick start" },
+    check: { title: "Check my model", summary: "Paste its config.json: positions, scaling and common mistakes" },
   },
-  lead: "A Transformer reads all words at once. Left to itself it cannot tell <strong>first</strong> from <strong>last</strong>. A positional encoding is the small piece of mathematics that tells it. There are many such encodings, and this course puts them in your hands.",
+  lead: "“The dog bites the man” and “the man bites the dog” are made of the same words. A Transformer, the network behind today’s language models, reads all words at once: left to itself it cannot tell <strong>first</strong> from <strong>last</strong>. A <em>positional encoding</em> is the small piece of mathematics that tells it.",
   shuffle: {
-    title: "Shuffle the words",
+    title: "Shuffle the words: which attention notices?",
     shows:
       "A sentence whose words can be shuffled, and the attention output of each word as a tile: once without positions, once with RoPE.",
-    sentence: "the fox sees a lazy dog",
+    sentence: "the dog bites the man",
     words: "The words, in order",
     help: "Drag a word onto another, press two words, or shuffle.",
     button: "Shuffle the words",
@@ -38,6 +30,25 @@ export const en = {
     change: "change of its output, {method}",
     fresh: "new",
     changed: "{changed} of {count} outputs are new. This attention knows where words stand.",
+  },
+  field: {
+    title: "The answer: a row of clocks",
+    sentence:
+      "A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are.",
+    shows:
+      "A field of clocks. Each row is a position; from left to right its clocks run slower and slower. Two rows are compared: in each clock of one a wedge shows how far its hand is from the same clock of the other.",
+    label: "Position",
+    fast: "fast clocks",
+    slow: "slow clocks",
+    read: "Positions {other} and {at}: {apart} apart. A wedge is the angle between the two hands of one clock. Any two positions that are {apart} apart have the same wedges.",
+    same: "Position {at}: {pairs} clocks, each at its own speed. Compare it with another.",
+    help: "Point at a row; press to compare with it. A clock is warm while its hand points right, blue while it points left.",
+    table: "The clocks of both positions, from fast to slow",
+    clock: "clock",
+    column: "{part} at {position}",
+    likenessTable: "How alike the clocks of both positions are: the mean cosine between their hands, 1 for the same",
+    positions: "positions",
+    likeness: "likeness",
   },
   chapters: { heading: "13 chapters, from counting to long context" },
   more: "Beside the chapters",

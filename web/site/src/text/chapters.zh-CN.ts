@@ -11,7 +11,7 @@ export const chaptersZhCN: typeof chaptersEn = {
   rotation: { title: "转出来的相对位置", summary: "同一个矩阵把任何位置挪动 k 步；两个位置的点积量出它们的距离。" },
   adding: { title: "为什么用加法？", summary: "词加位置，每个分数就有四项。它们为什么不会互相淹没？" },
   learned: {
-    title: "学出来的位置",
+    title: "可学习的位置表",
     summary: "在浏览器里训练一张位置表，看它的各行怎样排好顺序，再看最后一行之外是什么。",
   },
   relative: { title: "相对位置", summary: "Shaw、Transformer-XL、T5 不看在哪里，只看隔多远：截断、移位和分桶。" },
@@ -21,7 +21,7 @@ export const chaptersZhCN: typeof chaptersEn = {
     title: "长上下文",
     summary: "位置插值、NTK、YaRN、Llama 3.1、LongRoPE：各自放慢了哪些钟？float32 又在哪里失准？",
   },
-  images: { title: "图像与视频", summary: "行、列、帧：二维和三维的位置，以及怎样给学出来的表换尺寸。" },
+  images: { title: "图像与视频", summary: "行、列、帧：二维和三维的位置，以及怎样给可学习的表换尺寸。" },
   models: {
     title: "哪个模型用哪种编码",
     summary: "从 2017 年到今天的公开模型和它们的位置编码。贴上一份配置，看看它是什么意思。",

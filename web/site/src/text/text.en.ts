@@ -15,6 +15,8 @@ export const en = {
   shared: "Link copied",
   sharedInAddress: "The link is in the address bar",
   copyLink: "Copy link",
+  saveSvg: "Download as SVG",
+  figureSource: "posenc, {address}",
   copyEmbed: "Copy code to embed",
   embedCopied: "Code copied",
   /** Between a name and what it is. */

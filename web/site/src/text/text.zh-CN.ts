@@ -16,6 +16,8 @@ export const zhCN: FrameText["common"] = {
   shared: "链接已复制",
   sharedInAddress: "链接在地址栏里",
   copyLink: "复制链接",
+  saveSvg: "下载为 SVG",
+  figureSource: "posenc，{address}",
   copyEmbed: "复制嵌入代码",
   embedCopied: "代码已复制",
   colon: "：",

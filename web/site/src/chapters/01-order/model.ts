@@ -36,6 +36,14 @@ export const samples: Record<ModelLanguage, readonly string[]> = {
   ],
 };
 
+/** Up to the end of a word, or of what a comma parts in Chinese. */
+export const beginningOf = (sample: string): string =>
+  /^(?:[^，]{4,}?(?=，)|.{10,22}(?= ))/u.exec(sample)?.[0] ?? sample;
+
+/** How a character is written where it stands alone. */
+export const visible = (character: string | undefined): string =>
+  character === " " ? "␣" : character === "\n" ? "⏎" : (character ?? "");
+
 /** More would not be legible as a map. */
 export const mostCharacters = 120;
 

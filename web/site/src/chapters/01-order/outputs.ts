@@ -2,7 +2,6 @@
 import { changes, endsOf, largestDifference, swapped, validOrder, type Method } from "../../lib/attention.ts";
 import type { Posenc } from "../../lib/engine.svelte.ts";
 import { attendPlainly, meanRow } from "../../lib/plain-attention.ts";
-import { splitWords } from "../../lib/sentence.ts";
 import { vectorLength } from "../../lib/words.ts";
 
 export interface Comparison {
@@ -29,8 +28,7 @@ export function compareOrders(pe: Posenc, words: string[], order: number[], meth
 export const rowOf = (outputs: Float32Array, row: number) =>
   outputs.subarray(row * vectorLength, (row + 1) * vectorLength);
 
-/** The order that the figures begin with: the other sentence of the chapter's question. */
-export function turnedRound(sentence: string): number[] {
-  const words = splitWords(sentence);
+/** The other sentence of the chapter's question. */
+export function turnedRound(words: string[]): number[] {
   return swapped(validOrder([], words.length), ...endsOf(words));
 }

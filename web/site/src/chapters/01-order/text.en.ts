@@ -14,6 +14,13 @@ export const en = {
   words: {
     heading: "A bag of words",
     paragraphs: [],
+    predict: {
+      question:
+        "swap “dog” and “man”. Without positions, how many of the five words get another output from attention?",
+      options: ["none", "dog and man", "all five"],
+      answer: 0,
+      reveal: "They are swapped below: on the left nothing has changed, on the right every word has.",
+    },
     points: [
       "<em>Drag any word.</em> Without positions nothing changes, but for an occasional rounding in the seventh digit.",
       "<em>The two “the”</em> are the same without positions, although one belongs to the dog and one to the man. With positions they differ.",

@@ -7,10 +7,11 @@ export const modelEn = {
   ],
   predict: {
     question:
-      "It goes on from “And God said, Let there be light: and there was ”. What will it write when its positions are taken away?",
+      "It goes on from “And God said, Let there be light: and there was ”. What will it write when its positions are taken away? Your guess lets it read, both ways (1.6 MB to load).",
     options: ["the same", "other words, as fluently", "a stammer"],
     answer: 2,
-    reveal: "Let it read, then press “taken away”: it knows which letters came, and no longer which came last.",
+    reveal:
+      "Below, “as trained” stands beside “taken away”: without positions it knows which letters came, and no longer which came last.",
   },
   points: [
     "<em>Shift all positions:</em> encodings that look at distances (T5, RoPE and ALiBi, chapters 7 to 9) notice nothing. The learned table, one vector for each position, has 256 rows and ends with an error. Sinusoidal positions still exist at 2000, but the model has never seen them.",
@@ -35,7 +36,7 @@ export const modelEn = {
     shows:
       "A text whose characters are shaded by how little a language model expected them, how the model goes on, its five likeliest next characters, and the attention weights of one head. Controls change the model's positions.",
     caption:
-      "The darker a character, the more it surprised the model after those before it: 0 nats mean that it was certain, 0.7 that it was torn between two. Six models read the Bible in English and three read Chinese poems; they are alike but for their positions. The model runs on your machine, all layers in the page; positions and attention come from posenc, the library behind this course. Nothing you type leaves it.",
+      "The darker a character, the more it surprised the model after those before it: 0 nats mean that it was certain, 0.7 that it was torn between two. Six models read the Bible in English and three read Chinese poems; within a language they are alike but for their positions and, with RoPE, the recipe of training. The model runs on your machine, all layers in the page; positions and attention come from posenc, the library behind this course. Nothing you type leaves it.",
     language: "Models for",
     languages: { en: "English (Bible)", zh: "Chinese (poems)" },
     model: "Trained with",

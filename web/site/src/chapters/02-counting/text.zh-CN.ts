@@ -149,7 +149,7 @@ export const zhCN: typeof en = {
   thread: {
     heading: "一排钟",
     paragraphs: [
-      "<strong>位置就是一排快慢不同的钟：把两个位置的钟逐只对照，指针的夹角就说出两者隔了多远。</strong>下一章就来读这样一排钟，最早的 Transformer 用的就是它。",
+      "<strong>位置就是一排快慢不同的钟：把两个位置的钟逐只对照，看指针的夹角，就知道隔了多远。</strong>下一章就来读这样一排钟，最早的 Transformer 用的就是它。",
     ],
   },
   breaks: {

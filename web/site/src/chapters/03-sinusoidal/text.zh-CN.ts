@@ -73,7 +73,7 @@ export const zhCN: typeof en = {
       reveal: "移动起点试试：所有指针都在转，每个扇形却始终一样宽。",
     },
     points: [
-      "所以，同样的距离，在文本的任何地方看起来都一样。<strong>位置就是一排快慢不同的钟：把两个位置的钟逐只对照，指针的夹角就说出两者隔了多远。</strong>后面几章都从这里出发。",
+      "所以，同样的距离，在文本的任何地方看起来都一样。<strong>位置就是一排快慢不同的钟：把两个位置的钟逐只对照，看指针的夹角，就知道隔了多远。</strong>后面几章都从这里出发。",
     ],
     why: [
       {
@@ -226,7 +226,7 @@ export const zhCN: typeof en = {
     {
       cite: "Gehring 等，Convolutional Sequence to Sequence Learning，2017",
       url: "https://arxiv.org/abs/1705.03122",
-      note: "学出来的位置；Transformer 的作者拿它和正弦编码做过比较。",
+      note: "可学习的位置表；Transformer 的作者拿它和正弦编码做过比较。",
     },
     {
       cite: "Rozière 等，Code Llama，2023",

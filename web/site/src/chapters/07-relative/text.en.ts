@@ -97,7 +97,7 @@ export const en = {
     ],
     predict: {
       question: "Which of them still finds the word before at position 60?",
-      options: ["the table", "Shaw’s vectors", "all three"],
+      options: ["the table", "Shaw’s vectors", "Shaw’s vectors and T5’s numbers", "all three"],
       answer: 1,
       reveal:
         "Shaw’s vectors, for the longest text as for the shortest, as long as $K$ is smaller than the training texts: then even the vector of “$K$ or farther” has been trained. The table has rows there that training never touched. T5 lies between the two.",

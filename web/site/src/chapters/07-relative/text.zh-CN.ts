@@ -97,7 +97,7 @@ export const zhCN: typeof en = {
     ],
     predict: {
       question: "到了第 60 个位置，谁还找得到前一个词？",
-      options: ["位置表", "Shaw 的向量", "三个都行"],
+      options: ["位置表", "Shaw 的向量", "Shaw 的向量和 T5 的数", "三个都行"],
       answer: 1,
       reveal:
         "是 Shaw 的向量，文本再长也不要紧，只要 $K$ 小于训练文本的长度：这样连“距离为 $K$ 或更远”的那个向量也训练到了。位置表在那里的行从来没有训练过。T5 介于两者之间。",

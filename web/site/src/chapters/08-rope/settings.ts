@@ -24,6 +24,13 @@ export interface RulerSettings {
 
 export const rulerLength = 64;
 
+/** Whole positions, and those between them: lines through them are smooth even where a pair goes round in six positions. */
+export function finely(whole: number[]): number[] {
+  const steps = 6;
+  const count = (whole.length - 1) * steps + 1;
+  return Array.from({ length: count }, (_, index) => whole[0] + index / steps);
+}
+
 /** How far the hands of the invention can be followed. */
 export const inventPositions = 60;
 

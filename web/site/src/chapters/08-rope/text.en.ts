@@ -48,7 +48,6 @@ export const en = {
       pairName: "pair",
     },
   },
-  invent,
   shift: {
     heading: "Shift everything",
     paragraphs: [
@@ -70,6 +69,7 @@ export const en = {
       exact: "exactly 0",
     },
   },
+  invent,
   apart: {
     heading: "Far apart",
     paragraphs: [

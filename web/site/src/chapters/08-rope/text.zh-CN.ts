@@ -6,7 +6,7 @@ import { invent } from "./text.invent-zh-CN.ts";
 export const zhCN: typeof en = {
   question: "把查询和键当作钟的指针，按词的位置转动：夹角随两个词的距离而变，同它们站在哪里无关。",
   idea: [
-    "位置就是一排快慢不同的钟：把两个位置的钟逐只对照，指针的夹角就说出两者隔了多远。<em>旋转位置编码</em>（RoPE）把这句话当真：查询里的数每两个配成一对，键里的数也是；每一对就是表盘上的一根指针，由词的位置来转动。",
+    "位置就是一排快慢不同的钟：把两个位置的钟逐只对照，看指针的夹角，就知道隔了多远。<em>旋转位置编码</em>（RoPE）把这句话当真：查询里的数每两个配成一对，键里的数也是；每一对就是表盘上的一根指针，由词的位置来转动。",
     "拖动两词之间的横条：两根指针一起转，夹角不变。位置只通过这个夹角影响注意力。",
   ],
   hands: {
@@ -48,7 +48,6 @@ export const zhCN: typeof en = {
       pairName: "对",
     },
   },
-  invent,
   shift: {
     heading: "整体平移",
     paragraphs: ["在句子前面放一段很长的文字，所有的位置都往后移了同样多。词与词之间的关系并没有变。"],
@@ -67,6 +66,7 @@ export const zhCN: typeof en = {
       exact: "恰好为 0",
     },
   },
+  invent,
   apart: {
     heading: "越来越远",
     paragraphs: [

@@ -104,6 +104,19 @@ export function runnerOf(entrant: Entrant, language: LabLanguage, factor: number
   return measured && { ...plan, entrant, trained: labModels[plan.model].encoding, measured };
 }
 
+/** Runners whose models were trained by the same recipe, in the order shown: only among these a needle can be compared. */
+export function sameRecipe(runners: Runner[]): Runner[][] {
+  const groups = new Map<string, Runner[]>();
+  for (const runner of runners) {
+    const { recipe } = labModels[runner.model];
+    groups.set(recipe, [...(groups.get(recipe) ?? []), runner]);
+  }
+  return [...groups.values()];
+}
+
+export const areOneModel = (runners: Runner[]): boolean =>
+  runners.length > 1 && runners.every(({ model }) => model === runners[0].model);
+
 /** Sinks need a cache that moves; that was measured, but is not run in the page. */
 export const isLive = ({ entrant }: Runner): boolean => entrant !== "streaming";
 

@@ -1,4 +1,5 @@
 // The game of the needle: who can look for it, how far away it can be hidden.
+import type { NeedleFound } from "../../lab/needle.ts";
 import { evenNumbers } from "../../lib/random.ts";
 import { factors, runnerOf, type Entrant, type Runner } from "./arena.ts";
 
@@ -25,6 +26,13 @@ export interface NeedleSettings {
   /** Of the key, by its place in `distances`. */
   far: number;
   key: number;
+}
+
+export interface Try {
+  who: string;
+  key: string;
+  distance: number;
+  found: NeedleFound;
 }
 
 export const keyLength = 16;

@@ -2,7 +2,9 @@
 
 export const arenaEn = {
   heading: "Train short, test long",
-  paragraphs: ["The models are alike but for their positions. Under the dashed rules nothing was trained again."],
+  paragraphs: [
+    "The lines at first are one model, trained with RoPE, under three rules. The other models have the same form and differ in their positions. One more thing differs: the RoPE model was trained by another recipe. Under the dashed rules nothing was trained again.",
+  ],
   points: [
     "<em>SelfExtend</em> counts far distances as near ones, which training knew. Its loss is that of the window, but it still finds the password 4096 characters back.",
     "Open “Choose other models and rules”. <em>YaRN ×4</em> brings RoPE back up to four times the trained length, and costs something on short texts: a loss of 1.25 instead of 1.03.",
@@ -21,9 +23,12 @@ export const arenaEn = {
     shows:
       "Two charts that belong together, both over powers of two: the loss of language models by the length of the text, and the share of a repeated password that they find by its distance. Buttons choose the models and rules.",
     guide:
-      "<b>Loss</b> = how badly the model guesses the next character; lower is better. <b>Needle</b> = does it find a password that stands far back? Dashed = a rule was put on it after training. Broad = it lies under a line of nearly the same course.",
+      "<b>Loss</b> = how badly the model guesses the next character; lower is better. <b>Needle</b> = does it find a password that stands far back? Dashed = a rule was put on it after training. Pale band = hidden under another line.",
     caption:
       "Loss: nats per character on texts that no model was trained on. It “stays low” while it is at most half a nat above the loss of the model as trained, at 256 characters. Needle: a random password of 16 letters stands twice; counted are the letters of the second one that are guessed right, and “finds” means at least half of them.",
+    oneModel: "These {count} lines are one model under {count} rules: they can be compared.",
+    recipes: "Trained by different recipes: {groups}. Compare needles only within a group.",
+    onlyOne: "The English RoPE model is the only one of seven tries that learned to copy.",
     others: "Choose other models and rules",
     asTrained: "As trained, at 256 characters",
     later: "RoPE (and a table) with a rule put on after training",
@@ -91,6 +96,8 @@ export const arenaEn = {
       label: "A text of yours (or none: a passage they never saw)",
       placeholder: "Paste up to 4096 characters in the language of the models …",
       button: "Read it here ({megabytes} MB to load)",
+      again: "Read again (nothing to load)",
+      dots: "Dots: the text that was read here",
       reading: "Reading …",
       series: "{name}, here",
       table: "Loss of the text read here, up to each length",

@@ -3,7 +3,9 @@ import type { arenaEn } from "./text.arena-en.ts";
 
 export const arenaZhCN: typeof arenaEn = {
   heading: "短训长测",
-  paragraphs: ["这些模型除了位置编码完全一样。虚线表示的规则都没有重新训练什么。"],
+  paragraphs: [
+    "一开始的三条线是同一个 RoPE 模型用三种规则。其他模型结构相同，位置编码不同；还有一点不同：RoPE 模型的训练方案和它们不一样。虚线表示的规则都没有重新训练什么。",
+  ],
   points: [
     "<em>SelfExtend</em> 把远的距离当作训练见过的近距离来数。到 1024 为止，损失和窗口几乎一样；隔着 1024 个字符，它还能找到九成。换成英文模型，隔着 4096 个也行。",
     "打开“换别的模型和规则”。<em>YaRN ×2</em> 让 RoPE 又能读到训练长度的 2 倍，代价是短文本上的损失也升高：从 3.93 升到 4.13。",
@@ -22,20 +24,23 @@ export const arenaZhCN: typeof arenaEn = {
     shows:
       "两幅相关的图，横轴都是 2 的幂：语言模型的损失随文本长度的变化，以及重复出现的密码在不同距离上被找到的比例。用按钮选择模型和规则。",
     guide:
-      "<b>损失</b>：模型猜下一个字符猜得有多差，越低越好。<b>找针</b>：远处藏着一个密码，它找得到吗？虚线：训练以后才加上规则的。粗线：垫在另一条走势几乎相同的线下面。",
+      "<b>损失</b>：模型猜下一个字符猜得有多差，越低越好。<b>找针</b>：远处藏着一个密码，它找得到吗？虚线：训练以后才加上规则的。浅色粗线：被另一条线盖住了。",
     caption:
       "损失：在没有训练过的文本上，每个字符多少奈特；和训练好的原样读 256 个字符时相比，高出不超过半个奈特，就算“低”。找针：同一个随机密码（16 个字符）出现两次，看第二次猜对了几成；至少对一半，才算“找到”。",
+    oneModel: "这 {count} 条线是同一个模型用 {count} 种规则，可以互相比较。",
+    recipes: "训练方案不同：{groups}。找针的结果只能在同一组里比较。",
+    onlyOne: "英文 RoPE 模型是七次尝试中唯一学会复制的。",
     others: "换别的模型和规则",
     asTrained: "原样（训练长度 256 个字符）",
-    later: "训练以后加上规则的 RoPE（和学习表）",
+    later: "训练以后加上规则的 RoPE（和可学习的表）",
     names: {
       none: "无位置编码",
       sinusoidal: "正弦",
-      learned: "学习表",
+      learned: "可学习的表",
       t5: "T5",
       alibi: "ALiBi",
       rope: "RoPE",
-      stretched: "学习表，拉长",
+      stretched: "可学习的表，拉长",
       linear: "位置插值 ×{factor}",
       ntk: "NTK ×{factor}",
       yarn: "YaRN ×{factor}",
@@ -92,6 +97,8 @@ export const arenaZhCN: typeof arenaEn = {
       label: "你的文本（不填就用一段它们没见过的）",
       placeholder: "粘贴不超过 4096 个字符，语言要和模型一致……",
       button: "就在这里读（要下载 {megabytes} MB）",
+      again: "再读一遍（不用下载）",
+      dots: "圆点：在这里读的文本",
       reading: "正在读……",
       series: "{name}，此文",
       table: "这段文本的损失，截至各个长度",

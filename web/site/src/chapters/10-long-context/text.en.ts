@@ -15,6 +15,7 @@ export const en = {
     "But what is a low loss worth? The losses of the <em>window</em> and SelfExtend all but coincide. But the window finds no needle more than 256 characters back, as it does not look there. <strong>A flat loss is not a long memory.</strong>",
   ],
   arena: arenaEn,
+  needle: needleEn,
   unseen: {
     heading: "Clocks past what they saw",
     paragraphs: [
@@ -82,6 +83,16 @@ export const en = {
         state: "known?",
       },
     },
+  },
+  choose: {
+    heading: "How to choose",
+    paragraphs: [
+      "<em>A published model</em>: the rule and the factor in its config. It was trained or tuned with them.",
+      "<em>Longer texts without training</em>: YaRN with the smallest factor that is enough, or dynamic NTK, whose base grows with the text; or SelfExtend and ReRoPE, where the program has them.",
+      "<em>Some training is possible</em>: train on with the rule. In the arena 300 steps with YaRN ×4 were enough for a loss of 1.00 nats at 1024 characters, with every needle found.",
+      "<em>A stream that need not remember</em>: a window, with the first few tokens kept in sight: trained models rest much of their attention on those.",
+      "In each case, test what it remembers, and not its loss alone.",
+    ],
   },
   lab: {
     heading: "What the rules do to the clocks",
@@ -163,17 +174,6 @@ export const en = {
       },
     },
   },
-  choose: {
-    heading: "How to choose",
-    paragraphs: [
-      "<em>A published model</em>: the rule and the factor in its config. It was trained or tuned with them.",
-      "<em>Longer texts without training</em>: YaRN with the smallest factor that is enough, or dynamic NTK, whose base grows with the text; or SelfExtend and ReRoPE, where the program has them.",
-      "<em>Some training is possible</em>: train on with the rule. In the arena 300 steps with YaRN ×4 were enough for a loss of 1.00 nats at 1024 characters, with every needle found.",
-      "<em>A stream that need not remember</em>: a window, with the first few tokens kept in sight: trained models rest much of their attention on those.",
-      "In each case, test what it remembers, and not its loss alone.",
-    ],
-  },
-  needle: needleEn,
   learners: learnersEn,
   digits: digitsEn,
   dynamic: {

@@ -21,6 +21,7 @@ export const needleEn = {
     own: "A password of your own (16 letters a–z)",
     between: "… {count} characters of text …",
     seek: "Look for it ({megabytes} MB to load)",
+    seekAgain: "Look for it",
     another: "Another password",
     seeking: "Reading …",
     nothing: "Nothing was looked for yet.",

@@ -22,6 +22,7 @@ export const needleZhCN: typeof needleEn = {
     own: "自己的密码（16 个字母，a–z）",
     between: "……{count} 个字符的文本……",
     seek: "开始找（要下载 {megabytes} MB）",
+    seekAgain: "开始找",
     another: "换一个密码",
     seeking: "正在读……",
     nothing: "还没有找过。",

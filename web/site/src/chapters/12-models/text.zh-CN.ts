@@ -6,7 +6,7 @@ import { furtherZhCN } from "./text.further-zh-CN.ts";
 export const zhCN: typeof en = {
   question: "表示词的位置，办法这么多：<strong>我们在用的模型，到底用了哪些</strong>，又为什么用它们？",
   idea: [
-    "每个图标代表一个模型，按来源发表的年份排列，形状和颜色表示它怎样表示位置。简单说是这样一段历史：起初是固定的波；后来在文本还短的年代，是学出来的表；长度变得重要的地方，用相对偏置；大约从 2021 年起，是旋转：没有参数，只看距离，训练之后还能拉长。",
+    "每个图标代表一个模型，按来源发表的年份排列，形状和颜色表示它怎样表示位置。简单说是这样一段历史：起初是固定的波；后来在文本还短的年代，是可学习的表；长度变得重要的地方，用相对偏置；大约从 2021 年起，是旋转：没有参数，只看距离，训练之后还能拉长。",
     "所以在今天大多数的语言模型里，位置就是一排钟。它们的区别，在于这些钟走得多快，以及为了长文本，慢的钟有没有再放慢。",
   ],
   atlas: {
@@ -42,7 +42,7 @@ export const zhCN: typeof en = {
       listLabel: "符合条件的模型",
       help: "单击一个标记，或列表中的一行。在时间线上，方向键从一个模型走到另一个模型。",
       year: "年份",
-      context: "面向 {count} 个位置",
+      context: "最多 {count} 个位置",
       contextNone: "未说明长度",
       checked: "以上数值已与 {where} 核对。",
       unchecked: "凭对公布文件的记忆写成，没有可对照的资料：{what}。",
@@ -170,7 +170,7 @@ export const zhCN: typeof en = {
     summary: "用文字说",
     rows: {
       kind: "编码",
-      head: "旋转的特征",
+      head: "旋转的维度",
       headValue: "每头 {dim} 维，旋转 {turning} 维",
       pairs: "有多少对",
       pairing: "配对方式",
@@ -193,7 +193,7 @@ export const zhCN: typeof en = {
       runRatio: "第 {span} 对，速度 × {high} 到 {low}",
       runOne: "第 {span} 对，速度 × {low}",
       magnitude: "分数乘以",
-      dim: "特征数",
+      dim: "维数",
       rows: "行数",
       rowsValue: "{count} 个位置，超出即无编码",
       shiftable: "平移等于旋转",
@@ -228,7 +228,7 @@ export const zhCN: typeof en = {
       question: "一份 config.json 里 rope_theta 是 10000，头的宽度是 128，没有 rope_scaling。它用的是什么编码？",
       options: [
         { text: "底数为 10 000 的正弦编码，加到词上", why: "频率相同，但 rope_theta 是旋转的底数：转动的是查询和键。" },
-        { text: "普通的 RoPE，64 对", why: "theta 是底数，128 个特征组成 64 对，没有任何缩放。" },
+        { text: "普通的 RoPE，64 对", why: "theta 是底数，128 维组成 64 对，没有任何缩放。" },
         { text: "有 10 000 行的可学习的表", why: "底数不是长度。可学习的表只看 max_position_embeddings。" },
       ],
       answer: 1,
@@ -237,12 +237,12 @@ export const zhCN: typeof en = {
       question:
         "两个模型所有的数都相同，只是一个把相邻的两个数配成一对，另一个把前一半与后一半配对（第 8 章“哪两个数算一对？”）。权重能通用吗？",
       options: [
-        { text: "能，直接用", why: "转在一起的特征就错了：分数全错，却不会报任何错。" },
+        { text: "能，直接用", why: "转在一起的维度就错了：分数全错，却不会报任何错。" },
         {
           text: "能，先把查询和键的权重各行重新排列",
-          why: "这只是给每个头里的特征换个名字。posenc 为此提供了 permuteWeights。",
+          why: "这只是给每个头里的维度换个名字。posenc 为此提供了 permuteWeights。",
         },
-        { text: "不能，绝对不行", why: "除了特征的顺序，旋转是一样的；而顺序可以在权重里改。" },
+        { text: "不能，绝对不行", why: "除了维度的顺序，旋转是一样的；而顺序可以在权重里改。" },
       ],
       answer: 1,
     },
