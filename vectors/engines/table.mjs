@@ -22,7 +22,8 @@ const countOf = (results, status) => results.filter((result) => result.status ==
 function cell(results) {
   const [passed, failed] = ["passed", "failed"].map((status) => countOf(results, status));
   if (passed + failed === 0) return "–";
-  return `${failed === 0 ? "✅" : "❌"} ${passed} of ${passed + failed}`;
+  const [status, mark] = failed === 0 ? ["passed", "✓"] : ["failed", "✗"];
+  return `<span class="${status}">${mark} ${passed} of ${passed + failed}</span>`;
 }
 
 const explained = (name, results) =>

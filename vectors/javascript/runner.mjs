@@ -25,6 +25,8 @@ export function inputsOf(vector) {
 /** The tolerance of a level. Whole numbers and frequencies have one for all levels. */
 export const toleranceOf = ({ tolerance }, level) => tolerance[level] ?? tolerance.strict;
 
+const rounded = (error) => (error < 1e-3 ? error.toExponential(2) : error.toPrecision(3));
+
 /** Why an output is wrong, or undefined. */
 export function faultOf(name, got, stored, { absolute, relative }) {
   const { shape, values: want } = stored;
@@ -39,7 +41,7 @@ export function faultOf(name, got, stored, { absolute, relative }) {
     if (!(error <= absolute + relative * Math.abs(expected))) wrong++;
     if (!(error <= largest)) largest = error;
   }
-  if (wrong > 0) return `${name}: ${wrong} of ${want.length} values wrong, largest error ${largest.toPrecision(3)}`;
+  if (wrong > 0) return `${name}: ${wrong} of ${want.length} values wrong, largest error ${rounded(largest)}`;
   return undefined;
 }
 
