@@ -1,11 +1,11 @@
-// npm run bench -- [--only rope,attention-full] [--quick] [--contenders posenc,plain] [--browser | --webgpu]
+// npm run bench -- [--only rope,attention-full] [--quick] [--contenders posenc,plain] [--browser | --webgpu | --dawn]
 import { parseArgs } from "node:util";
 import { contenderNames } from "./contenders/index.mjs";
 import { chosen } from "./cases/index.mjs";
 
 const list = (text) => (text ? text.split(",") : []);
 
-/** { only, contenders, effort, browser, webgpu } of the command line. Throws where a word is unknown. */
+/** { only, contenders, effort, browser, webgpu, dawn } of the command line. Throws where a word is unknown. */
 export function readSettings(given) {
   const { values } = parseArgs({
     args: given,
@@ -15,6 +15,7 @@ export function readSettings(given) {
       quick: { type: "boolean", default: false },
       browser: { type: "boolean", default: false },
       webgpu: { type: "boolean", default: false },
+      dawn: { type: "boolean", default: false },
     },
   });
   const only = list(values.only);
@@ -23,7 +24,8 @@ export function readSettings(given) {
   const contenders = values.contenders === undefined ? contenderNames : list(values.contenders);
   for (const name of contenders)
     if (!contenderNames.includes(name)) throw new Error(`--contenders ${name}: known are ${contenderNames.join(", ")}`);
-  return { only, contenders, effort: values.quick ? "quick" : "full", browser: values.browser, webgpu: values.webgpu };
+  const { browser, webgpu, dawn } = values;
+  return { only, contenders, effort: values.quick ? "quick" : "full", browser, webgpu, dawn };
 }
 
 const peers = ["onnx", "tfjs"];

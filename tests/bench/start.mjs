@@ -5,6 +5,10 @@ import { hasPeers, readSettings, withoutPeers } from "./settings.mjs";
 
 /** Installs what posenc is measured against; without a network the bench goes on without them. */
 async function withInstalledPeers(settings) {
+  if (settings.dawn) {
+    await installDependencies(inRoot("tests", "bench", "dawn"));
+    return settings;
+  }
   if (!hasPeers(settings)) return settings;
   try {
     await installDependencies(inRoot("tests", "bench"));
@@ -18,8 +22,8 @@ async function withInstalledPeers(settings) {
 // Node 20 has relaxed SIMD behind a flag only.
 const nodeFlags = Number(process.versions.node.split(".")[0]) < 22 ? ["--experimental-wasm-relaxed-simd"] : [];
 
-function programOf({ browser, webgpu }) {
-  if (webgpu) return [[], "webgpu", "run.mjs"];
+function programOf({ browser, webgpu, dawn }) {
+  if (webgpu || dawn) return [[], "webgpu", "run.mjs"];
   return browser ? [[], "browser.mjs"] : [nodeFlags, "run.mjs"];
 }
 

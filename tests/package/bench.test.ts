@@ -138,7 +138,7 @@ describe("the bench in Node", () => {
 });
 
 describe("the bench of the GPU", () => {
-  const labels = ["gpu.rotate", "gpu.rerotate", "gpu.add", "gpu.tables", "gpu.bias"];
+  const labels = ["gpu.rotate", "gpu.rotate, one token", "gpu.rerotate", "gpu.add", "gpu.tables", "gpu.bias"];
   it("compares every call with the CPU, and RotaryEmbedding, too; a software adapter is not timed", async () => {
     await installDependencies(inRoot("examples", "transformers"));
     const peer = inRoot("examples", "transformers", "node_modules", "onnxruntime-web");
@@ -218,6 +218,7 @@ describe("the bench's command line", () => {
       effort: "full",
       browser: false,
       webgpu: false,
+      dawn: false,
     });
     expect(readSettings(["--only", "rope,attention-full", "--quick", "--contenders", "posenc"])).toEqual({
       only: ["rope", "attention-full"],
@@ -225,8 +226,10 @@ describe("the bench's command line", () => {
       effort: "quick",
       browser: false,
       webgpu: false,
+      dawn: false,
     });
     expect(readSettings(["--webgpu"])).toMatchObject({ webgpu: true });
+    expect(readSettings(["--dawn"])).toMatchObject({ dawn: true });
     expect(() => readSettings(["--only", "ropes-of-sand"])).toThrow("--only ropes-of-sand: no case or group");
     expect(() => readSettings(["--contenders", "ggml"])).toThrow("--contenders ggml: known are posenc");
   });

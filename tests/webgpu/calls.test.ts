@@ -98,6 +98,33 @@ describe("tables", () => {
   });
 });
 
+describe("tables of a second call", () => {
+  it("are neither computed nor sent again", async () => {
+    const own = createRotary({ kind: "rope", dim: 16 });
+    const tables = vi.spyOn(own, "tables");
+    for (const options of [{ length: 5 }, { length: 5 }, { length: 5, offset: 3 }, { positions: [3, 4, 5, 6, 7] }]) {
+      const { cos, sin } = gpu.tables(own, options as { length: number });
+      const expected = rope.tables(options as { length: number });
+      expect([cos.dims, sin.dims]).toEqual([expected.cos.dims, expected.sin.dims]);
+      expectSame((await gpu.read(cos)).data, expected.cos.data, `cos ${JSON.stringify(options)}`);
+      expectSame((await gpu.read(sin)).data, expected.sin.data, `sin ${JSON.stringify(options)}`);
+    }
+    expect(tables).toHaveBeenCalledTimes(3);
+    const out = { cos: gpu.tensor([4, 8]), sin: gpu.tensor([4, 8]) };
+    expect(() => gpu.tables(own, { length: 5, out })).toThrow(/must be \[5, 8\]/);
+    own.dispose();
+    expect(() => gpu.tables(own, { length: 5 })).toThrow(/dispose/);
+  });
+  it("are computed again if frequencies were learned", async () => {
+    const learned = createRotary({ kind: "rope", dim: 4, frequencies: [1, 0.5] });
+    for (const frequency of [0.25, 0.75]) {
+      learned.parameters["frequencies"]!.data[0] = frequency;
+      const { cos } = gpu.tables(learned, { length: 3 });
+      expectSame((await gpu.read(cos)).data, learned.tables({ length: 3 }).cos.data, `frequency ${frequency}`);
+    }
+  });
+});
+
 describe.each(ofFamily("table"))("add $kind", (description) => {
   it("adds the rows of the core", async () => {
     const random = new Random(__FUZZ_SEED__);

@@ -88,6 +88,7 @@ export async function waysOf(env, isTiny) {
   const { positions, heads, dim } = size;
   const dims = [1, positions, heads, dim];
   const x = { data: sinusoid(product(dims)), dims };
+  const token = { data: sinusoid(heads * dim), dims: [1, 1, heads, dim] };
   const rope = pe.create({ kind: "rope", dim });
   const alibi = pe.create({ kind: "alibi", heads });
   const sinusoidal = pe.create({ kind: "sinusoidal", dim: heads * dim });
@@ -98,6 +99,7 @@ export async function waysOf(env, isTiny) {
   const apart = { queries, keys: queries };
   return [
     inPlace(env, "gpu.rotate", x, (held) => gpu.rotate(held, { encoding: rope, layout: "bthd" }), (on) => rope.apply(on, { layout: "bthd" })), // prettier-ignore
+    inPlace(env, "gpu.rotate, one token", token, (held) => gpu.rotate(held, { encoding: rope, layout: "bthd" }), (on) => rope.apply(on, { layout: "bthd" })), // prettier-ignore
     inPlace(env, "gpu.rerotate", x, (held) => gpu.rerotate(held, { encoding: rope, ...at }), (on) => rope.rerotate(on, at)), // prettier-ignore
     inPlace(
       env,

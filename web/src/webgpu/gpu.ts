@@ -23,7 +23,7 @@ import type {
   RotateOptions,
   TableOptions,
 } from "./options.js";
-import { mixed, onCpu, sent, spread, tablesOut } from "./results.js";
+import { mixed, onCpu, sent, spread, tablesOut, tableValues } from "./results.js";
 import { addRows, checkRows, keptRows, tableRows, type Adder } from "./rows.js";
 import { shaderOf } from "./shader-text.js";
 import { check, checkOut, create, fromOrt, resultOf, toOrt, type OrtTensor, type OrtTensorClass } from "./tensors.js";
@@ -142,16 +142,18 @@ export class Gpu<Fallback extends boolean = false> {
     const { out, type, ...at } = optionsOf(options, "{ length }");
     const results = tablesOut(out);
     const types = [resultType(type, results?.cos), resultType(type, results?.sin)] as const;
-    const { cos, sin } = encoding.tables(at);
     const engines = [this.engineForResult(results?.cos), this.engineForResult(results?.sin)] as const;
+    const values = tableValues(encoding, at);
+    const dims = values.dims(engines[0] ?? engines[1]);
     // Both are checked before one is written.
     for (const [i, to] of [results?.cos, results?.sin].entries())
-      if (to !== undefined) checkOut((engines[i] ? check(engines[i], to, "out") : to).dims, cos.dims);
-    const resultOn = (which: 0 | 1, numbers: unknown, to: AnyInput | undefined): Result<Fallback> => {
-      const [engine, wanted, made] = [engines[which], types[which], numbers as CpuTensor];
-      return (engine ? spread(engine, made, wanted, to) : onCpu(this.pe, made, wanted, to)) as Result<Fallback>;
+      if (to !== undefined) checkOut((engines[i] ? check(engines[i], to, "out") : to).dims, dims);
+    const resultOn = (which: 0 | 1, name: "cos" | "sin", to: AnyInput | undefined): Result<Fallback> => {
+      const [engine, wanted] = [engines[which], types[which]];
+      if (!engine) return onCpu(this.pe, values.made()[name] as CpuTensor, wanted, to) as Result<Fallback>;
+      return spread(engine, values.held(engine, name), dims, wanted, to) as Result<Fallback>;
     };
-    return { cos: resultOn(0, cos, results?.cos), sin: resultOn(1, sin, results?.sin) };
+    return { cos: resultOn(0, "cos", results?.cos), sin: resultOn(1, "sin", results?.sin) };
   }
 
   /**

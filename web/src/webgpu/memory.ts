@@ -26,7 +26,8 @@ const sameValues = (a: Values | undefined, b: Values): boolean => {
   if (a?.length !== b.length) return false;
   // By bits: NaN equals NaN, and 0 differs from -0.
   const [left, right] = [a, b].map(({ buffer, byteOffset, length }) => new Uint32Array(buffer, byteOffset, length));
-  return left!.every((word, i) => word === right![i]);
+  for (let i = 0; i < left!.length; i++) if (left![i] !== right![i]) return false;
+  return true;
 };
 
 /** A number of buffers. The least recently used one is replaced. */

@@ -3,19 +3,46 @@ import { sizeOf } from "../base/dims.js";
 import { invalid, show } from "../base/errors.js";
 import type { OwnedFloat32Array } from "../base/types.js";
 import { isGpuTensor } from "./arguments.js";
+import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { Engine } from "./engine.js";
+import { keyOf } from "./keys.js";
+import type { Held } from "./memory.js";
 import type { Mix } from "./mixing.js";
 import { checkCpu, copyElements, ownCpu, wordsOf, type Converter, type CpuTensor } from "./cpu-tensors.js";
 import { check, checkOut, create, resultOf, type Checked } from "./tensors.js";
 import type { GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
 
-/** Sends values of the core to the device, which rounds them. */
-export function spread(engine: Engine, numbers: CpuTensor, type: GpuType, out: unknown): GpuTensor {
-  const result = resultOf(engine, out, numbers.dims, type);
+/** Writes values that the device holds into a tensor, rounded to its dtype. */
+export function spread(engine: Engine, held: Held, dims: readonly number[], type: GpuType, out: unknown): GpuTensor {
+  const result = resultOf(engine, out, dims, type);
   const { buffer: x, isFloat16, first, size, words } = check(engine, result, "out");
-  const held = engine.memory.hold(engine, undefined, () => numbers.data as OwnedFloat32Array);
   engine.run("spread", isFloat16, { threads: words[1], first, size }, { x, numbers: held.buffer });
   return result;
+}
+
+type Tables = Record<"cos" | "sin", Pick<CpuTensor, "data" | "dims">>;
+
+/** Cosines and sines of a rotation: computed and sent only if the device does not hold those of equal options. */
+export function tableValues(
+  encoding: RotaryEncoding<any>,
+  options: object,
+): {
+  made: () => Tables;
+  held: (engine: Engine, name: "cos" | "sin") => Held;
+  dims: (engine: Engine | undefined) => readonly number[];
+} {
+  const { core, pairs } = encoding;
+  encoding.handleIn(core);
+  const key = keyOf(encoding, options);
+  let known: Tables | undefined;
+  const made = (): Tables => (known ??= encoding.tables(options as never) as unknown as Tables);
+  const held = (engine: Engine, name: "cos" | "sin"): Held =>
+    engine.memory.hold(encoding, key && `${name};${key}`, () => made()[name].data as OwnedFloat32Array);
+  const dims = (engine: Engine | undefined): readonly number[] => {
+    const length = engine && key && pairs > 0 ? held(engine, "cos").length / pairs : undefined;
+    return known || length === undefined ? made().cos.dims : [length, pairs];
+  };
+  return { made, held, dims };
 }
 
 /** Sends a CPU tensor to the device unchanged. */
