@@ -151,7 +151,7 @@ export const table = [
   {
     name: "site",
     what: "the tutorial in Chromium",
-    needs: ["site", "chromium"],
+    needs: ["site", "chromium", "examples"],
     ...files("tests/site", "tests/site/vitest.config.ts", { title: "tutorial" }),
   },
   {

@@ -49,7 +49,8 @@ export interface Opened {
 export const addressOf = (name: string, locale: Locale = "en", hash = ""): string =>
   `${inject("siteUrl")}${locale === "en" ? "" : "zh-CN/"}${name}.html${hash}`;
 
-async function newPage({
+/** An empty page in a context of its own, which whoever asks for it closes. */
+export async function newPage({
   width = 1280,
   before,
   withAdapter = false,

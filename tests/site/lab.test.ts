@@ -1,13 +1,7 @@
 // The small language models as the site runs them, against PyTorch's losses of the same texts.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import {
-  entrants,
-  isLive,
-  runnerOf,
-  type Entrant,
-  type LabLanguage,
-} from "../../web/site/src/chapters/10-long-context/arena.ts";
+import { entrants, isLive, runnerOf, type Entrant, type LabLanguage } from "../../web/site/src/lab/arena.ts";
 import { LanguageModel } from "../../web/site/src/lab/language-model.ts";
 import { place, type Rule, type TrainedWith } from "../../web/site/src/lab/positions.ts";
 import { idsOf, readAlong } from "../../web/site/src/lab/read-along.ts";

@@ -1,8 +1,13 @@
-// Links to figures: made by their buttons, opened at them, with what was set in them; plain anchors stay in the address.
-import { readFileSync } from "node:fs";
+// Links to figures: made by their buttons, opened at them, with what was set in them; plain anchors stay in the address. And figures as files.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Page } from "playwright";
 import { expect, inject, test } from "vitest";
-import { open, withPage } from "./browser.ts";
+import { newPage, open, withPage } from "./browser.ts";
 import { figureOf, press, sliderOf } from "./figure.ts";
+import { pageNames } from "./pages.ts";
 
 test.each(["en", "zh-CN"] as const)("a shared link opens at its figure, as it was set (%s)", async (locale) => {
   const first = await open("sinusoidal", { locale });
@@ -56,41 +61,69 @@ test("a folded section opens where the address sets something in it, and nowhere
     await expect.poll(() => open.count()).toBe(2);
   }));
 
-test.each([
-  ["rope", "hands", "en"],
-  ["sinusoidal", "row", "zh-CN"],
-  ["index", "shuffle", "en"],
-] as const)("a figure is saved as an SVG file that opens alone (%s, %s, %s)", async (chapter, name, locale) => {
-  await withPage(chapter, { locale, acceptDownloads: true }, async (page) => {
-    const figure = figureOf(page, name);
-    await figure.locator(".share button").first().click();
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      figure.getByRole("button", { name: /SVG/ }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe(`posenc-${name}.svg`);
-    const svg = readFileSync(await download.path(), "utf8");
-    const found = await page.evaluate((text) => {
-      const file = new DOMParser().parseFromString(text, "image/svg+xml");
-      const all = [...file.querySelectorAll("*")];
-      const drawn = all.filter((one) => one.matches("path, circle, rect, line, text"));
-      return {
-        broken: file.querySelectorAll("parsererror").length,
-        title: file.querySelector("title")?.textContent,
-        source: [...file.documentElement.children].at(-1)!.textContent,
-        drawn: drawn.length,
-        unstyled: drawn.filter((one) => !one.hasAttribute("fill")).length,
-        styles: all.filter((one) => one.hasAttribute("style")).length,
-        // Nothing of the page is needed: no classes, no variables, no addresses but of the picture itself.
-        classes: all.filter((one) => one.hasAttribute("class")).length,
-        foreign: all.filter((one) => one.namespaceURI !== "http://www.w3.org/2000/svg").length,
-        links: all.flatMap((one) => one.getAttribute("href") ?? []).filter((link) => !link.startsWith("data:")),
-      };
-    }, svg);
-    expect(found).toMatchObject({ broken: 0, unstyled: 0, styles: 0, classes: 0, foreign: 0, links: [] });
-    expect(found.drawn).toBeGreaterThan(20);
-    expect(svg).not.toContain("var(--");
-    expect(found.title).toBe((await figure.locator("h2, h3").first().innerText()).trim());
-    expect(found.source).toContain(`#figure-${name}`);
+/** The file as it opens by itself: what is drawn, and what it would need that is not in it. */
+async function openAlone(viewer: Page, path: string) {
+  const asked: string[] = [];
+  viewer.on("request", (request) => asked.push(request.url()));
+  await viewer.goto(pathToFileURL(path).href);
+  const found = await viewer.evaluate(() => {
+    const root = document.documentElement;
+    const all = [...root.querySelectorAll("*")];
+    const drawn = all.filter((one) => one.matches("path, circle, rect, line, polyline, polygon, text"));
+    const attributes = all.flatMap((one) => [...one.attributes].map(({ value }) => value));
+    const used = attributes.flatMap((value) => [...value.matchAll(/url\(['"]?#([^'")]+)/g)].map(([, id]) => id!));
+    return {
+      root: root.localName,
+      title: root.querySelector("title")?.textContent,
+      source: root.lastElementChild!.textContent,
+      words: [...root.querySelectorAll("text")].length,
+      visible: [...root.querySelectorAll<SVGGraphicsElement>("path, circle, rect, line, text, image")].filter((one) => {
+        const { width, height } = one.getBoundingClientRect();
+        return width + height > 0;
+      }).length,
+      unstyled: drawn.filter((one) => !one.hasAttribute("fill")).length,
+      // Nothing of the page is needed: no classes, no variables, no addresses but of the picture itself.
+      needs: all.filter((one) => one.hasAttribute("class") || one.hasAttribute("style")).length,
+      foreign: all.filter((one) => one.namespaceURI !== "http://www.w3.org/2000/svg").length,
+      links: all.flatMap((one) => one.getAttribute("href") ?? []).filter((link) => !link.startsWith("data:")),
+      missing: used.filter((id) => !document.getElementById(id)),
+      variables: attributes.filter((value) => value.includes("var(--")),
+    };
   });
-});
+  return { ...found, asked: asked.filter((url) => !/^(file|data):/.test(url)) };
+}
+
+test.each([...pageNames.map((name) => [name, "en"] as const), ["sinusoidal", "zh-CN"] as const])(
+  "every figure is saved as an SVG file that opens alone (%s, %s)",
+  async (name, locale) => {
+    const folder = mkdtempSync(join(tmpdir(), "posenc-figures-"));
+    const viewer = await newPage({});
+    try {
+      await withPage(name, { locale, acceptDownloads: true }, async (page) => {
+        for (const figure of await page.locator("figure[data-figure]").all()) {
+          const called = (await figure.getAttribute("data-figure"))!;
+          await figure.locator(".share button").first().click();
+          const [download] = await Promise.all([
+            page.waitForEvent("download"),
+            figure.getByRole("button", { name: /SVG/ }).click(),
+          ]);
+          expect(download.suggestedFilename()).toBe(`posenc-${called}.svg`);
+          const path = join(folder, download.suggestedFilename());
+          await download.saveAs(path);
+          const { title, source, words, visible, ...found } = await openAlone(viewer, path);
+          const titled = (await figure.getAttribute("aria-labelledby"))!;
+          expect(title).toBe(((await page.locator(`[id="${titled}"]`).textContent()) ?? "").trim());
+          expect(source).toContain(`#figure-${called}`);
+          // Its title and where it comes from are two of them.
+          expect(words, called).toBeGreaterThanOrEqual(2);
+          expect(visible, called).toBeGreaterThanOrEqual(4);
+          const nothing = { links: [], missing: [], variables: [], asked: [] };
+          expect(found, called).toEqual({ root: "svg", unstyled: 0, needs: 0, foreign: 0, ...nothing });
+        }
+      });
+    } finally {
+      await viewer.context().close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);

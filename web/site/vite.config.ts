@@ -6,19 +6,27 @@ import { entryModules } from "../tasks/distributed.mjs";
 import { later } from "./build/later.ts";
 import { learnedRows } from "./build/learned-rows.ts";
 import { math } from "./build/math.ts";
+import { minutes } from "./build/minutes.ts";
 import { models } from "./build/models.ts";
 import { offline } from "./build/offline.ts";
+import { onnxruntime } from "./build/onnxruntime.ts";
 import { pageInputs, pages } from "./build/pages.ts";
 import { prerender } from "./build/prerender.ts";
 import { previewImages } from "./build/preview-images.ts";
 import { saidOnce } from "./build/prose.ts";
 import { samples } from "./build/samples.ts";
+import { smallModel } from "./build/small-model.ts";
+import { teach } from "./build/teach.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url)).replace(/\/$/, "");
 const root = here(".");
 // Where the library lies in dist, and the site comes to: the checkout, or what npm start makes before the rest.
 const folder = process.env["POSENC_SITE_FOLDER"] ?? here("../..");
 const outDir = join(folder, "dist-site");
+// What the build makes once for all times.
+const kept = here("../../build/site");
+// A small model with an ONNX file, for readers who have none at hand.
+const bible = here("../../examples/transformers/models/bible");
 
 export default defineConfig({
   root,
@@ -32,6 +40,10 @@ export default defineConfig({
     saidOnce(),
     samples(),
     learnedRows(root),
+    onnxruntime(kept),
+    smallModel(bible, ["onnx/model_fp16.onnx", "config.json", "tokenizer.json", "tokenizer_config.json"]),
+    teach(root, join(folder, "dist")),
+    minutes(root),
     models(join(folder, "dist")),
     previewImages(root, join(folder, "dist")),
     prerender(root),
@@ -44,7 +56,7 @@ export default defineConfig({
       replacement: join(folder, "dist", `${name}.js`),
     })),
   },
-  worker: { format: "es", plugins: () => [samples()] },
+  worker: { format: "es", plugins: () => [samples(), onnxruntime(kept)] },
   server: { fs: { allow: [here("../..")] } },
   build: {
     outDir,
@@ -53,6 +65,10 @@ export default defineConfig({
     // A strict Content-Security-Policy has no data: addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: pageInputs(root) },
+    rolldownOptions: {
+      input: pageInputs(root),
+      // What nearly every page has comes in one file: dozens of small ones are a tenth larger, compressed.
+      output: { codeSplitting: { groups: [{ name: "parts", test: /\/src\/(components|lib)\//, minShareCount: 24 }] } },
+    },
   },
 });

@@ -205,3 +205,20 @@ it("a text with an image takes fewer positions than tokens, and what follows beg
     expect(maxDifference(keys, rotatedKeys(shape, 0, mrope, at(by)).data as never)).toBeLessThan(1e-6);
   }
 });
+
+it("files have the same checksums without the core", async () => {
+  const rotary = createRotary({ kind: "rope", dim: 8 });
+  const encoding = same(rotary);
+  const methods = { toFloat32: (x: any) => pe.toFloat32(x), toFloat16: (x: any) => pe.toFloat16(x) };
+  for (const tokens of [1, 3, 255, 256, 257, 700]) {
+    const cache = cacheOf({ tokens, dim: 8, valueDim: 7 }, () => rotary, [range(tokens)]);
+    for (const type of ["float32", "float16", "int8"] as const) {
+      const [one, other] = [
+        await saveCache(pe, cache, { encoding, type }),
+        await saveCache(methods, cache, { encoding, type }),
+      ];
+      expect(new Uint8Array(await one.arrayBuffer())).toEqual(new Uint8Array(await other.arrayBuffer()));
+      await restoreCache(methods, await openCache(one), { encoding });
+    }
+  }
+});

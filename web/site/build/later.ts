@@ -1,8 +1,11 @@
-// The figures of a chapter but the one it opens with: their code comes after that one lives.
+// The figures of a chapter but the one it opens with: their code comes after that one lives. And those of an article, after its words.
 import { dirname, join } from "node:path";
 import type { Plugin } from "vite";
 
 const prefix = "virtual:later:";
+
+/** A chapter, or an article. */
+const isPage = /\/Chapter\.svelte$|\/articles\/[\w-]+\/(?!\w*Figure)\w+\.svelte$/;
 
 /** An import of a figure that stands beside the chapter. */
 const figureImport = /^(\s*import (\w+) from ")\.\/(\w+Figure\.svelte)";$/gm;
@@ -40,7 +43,7 @@ export function later(root: string): Plugin {
       return options?.ssr ? inText(component) : inBrowser(component, box);
     },
     transform(code, id, options) {
-      if (!id.endsWith("/Chapter.svelte") || !(building || options?.ssr)) return null;
+      if (!isPage.test(id) || !(building || options?.ssr)) return null;
       const opening = openings(code);
       return code.replace(figureImport, (whole, start: string, name: string, file: string) =>
         opening.includes(`<${name} `) ? whole : `${start}${prefix}${join(dirname(id), file)}.js";`,

@@ -5,7 +5,7 @@ import type { Plugin } from "vite";
 
 /**
  * Files of the built site that the reader keeps: all but builds of the library that no browser with service workers runs, pictures for
- * other sites, and weights of models, which are kept once somebody has asked for them.
+ * other sites, and weights of models and what runs them, which are kept once somebody has asked for them.
  */
 function keptFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -20,7 +20,7 @@ function keptFiles(folder: string): string[] {
         !name.startsWith("api/") &&
         !name.startsWith("previews/") &&
         !name.includes("scalar") &&
-        !name.endsWith(".safetensors") &&
+        !/\.(safetensors|onnx|bin)$/.test(name) &&
         !name.endsWith("sw.js"),
     )
     .sort();

@@ -9,9 +9,10 @@ type Texts = Record<string, object>;
 const contents = import.meta.glob<{ default: Component<{ text: never }> }>([
   "./chapters/*/Chapter.svelte",
   "./*/*.svelte",
+  "./articles/*/*.svelte",
   "!./components/*",
 ]);
-const texts = import.meta.glob<Texts>(["./chapters/*/text.*.ts", "./*/text.*.ts"]);
+const texts = import.meta.glob<Texts>(["./chapters/*/text.*.ts", "./*/text.*.ts", "./articles/*/text.*.ts"]);
 const frames = import.meta.glob<{ frame: FrameText }>("./text/frame.*.ts");
 
 export async function render(page: PageName, locale: Locale): Promise<string> {

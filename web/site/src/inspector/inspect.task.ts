@@ -3,6 +3,8 @@ import { openModel, type PositionalComponent, type Change, type Finding, type Pr
 import type { Posenc } from "../lib/engine.svelte.ts";
 import { failureOf, type Failure } from "../lib/failure.ts";
 import { serveTask } from "../lib/task.ts";
+import { inFiles } from "./files.ts";
+import { rateOf } from "./rate.ts";
 import {
   offersFor,
   optionsOf,
@@ -35,6 +37,10 @@ export interface ModelReading {
   readonly offers: readonly ChangeName[];
   /** Undefined: neither config nor file says. */
   readonly trainedLength: number | undefined;
+  /** Of the file with its external data. */
+  readonly bytes: number;
+  /** Multiplications and additions a second on this machine, in WebAssembly. */
+  readonly rate: number;
 }
 
 export interface Answer {
@@ -43,10 +49,6 @@ export interface Answer {
   readonly model?: ModelReading;
   readonly rewritten?: { readonly blob: Blob; readonly changes: readonly Change[] };
 }
-
-/** What is there of the weights' files; a location may name folders, a chosen file has none. */
-const inFiles = (files: readonly File[]) => (location: string) =>
-  Promise.resolve(files.find(({ name }) => name === location.split("/").at(-1)));
 
 async function readModel(pe: Posenc, request: Request, config: unknown, report: (fraction: number) => void) {
   const { model: file, beside = [], change } = request;
@@ -60,7 +62,12 @@ async function readModel(pe: Posenc, request: Request, config: unknown, report: 
   }
   const { positions, externalLocations } = model;
   const missing: string[] = [];
-  for (const location of externalLocations) if (!(await find(location))) missing.push(location);
+  let bytes = file!.size;
+  for (const location of externalLocations) {
+    const weights = await find(location);
+    if (weights) bytes += weights.size;
+    else missing.push(location);
+  }
   const findings = found.map(({ severity, code, message, component, rewrite: fix }) => {
     const number = component ? positions.indexOf(component) + 1 : 0;
     return { severity, code, message, component: number || undefined, isFixable: !!fix };
@@ -72,6 +79,8 @@ async function readModel(pe: Posenc, request: Request, config: unknown, report: 
       missing,
       offers: offersFor(positions, found),
       trainedLength: trainedLengthOf(config, positions),
+      bytes,
+      rate: rateOf(pe),
     },
   };
 }

@@ -157,6 +157,8 @@ export const changeNames = [
   "linear",
   "dynamic",
   "llama3",
+  "rerope",
+  "window",
   "base",
   "length",
   "resize",
@@ -168,7 +170,7 @@ export type ChangeName = (typeof changeNames)[number];
 
 export interface ChangeRequest {
   readonly name: ChangeName;
-  /** A factor, a base or a length. */
+  /** A factor, a base, a length or a window. */
   readonly value: number;
   readonly originalLength: number;
 }
@@ -202,6 +204,8 @@ export function offersFor(positions: readonly PositionalComponent[], findings: r
     linear: rotary,
     dynamic: rotary,
     llama3: rotary,
+    rerope: rotary,
+    window: positions.length > 0,
     base: rotary,
     length: positions.some(({ family, rows }) => family === "rotary" && rows !== undefined),
     resize: positions.some(({ family, form }) => family === "table" && form === "gathered"),
@@ -231,6 +235,8 @@ export function optionsOf(request: ChangeRequest, findings: readonly Finding[]):
     ({ rotary: { kind, factor: value, ...(needsLength(name) && { originalLength }) } }) as RewriteOptions;
   if (name === "fix") return fixed(findings);
   if (name === "base") return { rotary: withBase(value) };
+  if (name === "rerope") return { remap: { kind: "rerope", window: value } };
+  if (name === "window") return { window: value };
   if (name === "length") return { length: value };
   if (name === "resize") return { length: value, resize: "linear" };
   if (name === "angles") return { angles: "float32" };

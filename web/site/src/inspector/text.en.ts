@@ -2,15 +2,16 @@
 
 export const en = {
   title: "What positions does this model use?",
-  lead: "Paste a config.json, drop an .onnx file, or pick a published model. The library lists the positional encoding of each layer, and problems.",
+  lead: "Paste a config.json, drop an .onnx file, or pick a published model. The library lists the positional encoding of each layer, and problems. Then it puts another rule in, and runs both models on your text.",
   privacy:
-    "Nothing leaves your machine: files are read here, in pieces, by a worker of this page. Of a large model only the graph and the tables of positions are read.",
+    "Nothing leaves your machine: files are read here, in pieces, by a worker of this page. Until you run a model, only its graph and its tables of positions are read.",
   pick: "A published model",
   own: "your own",
   paste: "config.json",
   files: "Choose or drop files",
   filesHelp:
-    "An .onnx file, its config.json and its external data (model.onnx_data), all at once; or only a config.json.",
+    "An .onnx file, its config.json, tokenizer.json and external data (model.onnx_data), all at once; or only a config.json.",
+  lab: "Take a small model of this course ({size})",
   forget: "Close the file",
   working: "Reading",
   writing: "Writing",
@@ -78,6 +79,8 @@ export const en = {
       linear: "linear interpolation",
       dynamic: "dynamic NTK",
       llama3: "Llama 3 scaling",
+      rerope: "ReRoPE",
+      window: "attention window",
       base: "another base",
       length: "longer tables of cosines and sines",
       resize: "a longer learned table, interpolated",
@@ -88,10 +91,72 @@ export const en = {
     factor: "Factor",
     base: "Base",
     length: "Rows, in tokens",
+    window: "Window, in tokens",
     originalLength: "Trained for, in tokens",
     write: "Write the file",
     download: "Download {name} ({size})",
     nothing: "This change has no effect on the file.",
     weights: "The weights stay in their external files, unchanged.",
+  },
+  bench: {
+    heading: "Run both on your text",
+    lead: "Your model as it is, and with the rule chosen above, read the same text here, in this page. You see what the rule costs and what it brings before you take the file. The text and the model stay on your machine.",
+    text: "Your text",
+    ids: "Token ids",
+    noTokenizer:
+      "No tokenizer.json was chosen with the model, so text cannot become tokens. Type ids, such as 5 17 42, or leave this empty for random ids. To use text, choose the files again with tokenizer.json among them.",
+    tokens: "Tokens to read, at most",
+    run: "Run: original and {rule}",
+    needs:
+      "This takes about {memory} of memory and {time}. onnxruntime comes first, a download of {download} that your browser keeps.",
+    seconds: "{count} s",
+    minutes: "{count} min",
+    running: "Running",
+    stopped: "Stopped. What was measured until then is shown; run it again when you like.",
+    needsInputs:
+      "This change makes cosines and sines inputs of the graph, which a program must feed. The page cannot run it, but you can write the file above.",
+    missing: "To run this model, choose these files with it: {files}",
+    tooLarge:
+      "This run is too large for a browser: it needs about {needed} of WebAssembly memory, and there are at most {most}. Read fewer tokens, take a smaller or quantised model, or write the file above and run it elsewhere.",
+    failed: "The run failed:",
+    blind: "Attention cannot be shown for this graph:",
+    original: "as it is",
+    failures: {
+      "not-a-decoder":
+        "This model does not predict each next token from those before it, so a loss by position says nothing about it:",
+      "needs-inputs": "The page can feed decoders of text, and has nothing for other inputs. Those of this model:",
+      "missing-file": "This file belongs to the model and was not chosen with it:",
+      "other-tokenizer": "The text has token ids that the model does not know. Is tokenizer.json of this model?",
+      "no-text": "There is nothing to predict: write a text of two tokens or more. Tokens so far:",
+    },
+    loss: {
+      title: "Loss by position",
+      caption:
+        "How little each token was expected, in nats per token; lower is better. Each point is the mean of {window} tokens around it.",
+      position: "position",
+      nats: "nats",
+      trained: "trained to {tokens}",
+      mean: "Mean loss",
+      whole: "of the text",
+      upTo: "up to {tokens}",
+      beyond: "beyond",
+    },
+    looks: {
+      title: "How far a head looks",
+      caption:
+        "The share of a head's attention that is within a distance, for the last quarter of the text. Half of it lies within so many tokens: {half}.",
+      table: "Share of attention within a distance, layer {layer}, head {head}",
+      layer: "Layer",
+      head: "Head",
+      distance: "distance in tokens",
+      share: "share of attention",
+      within: "within {distance}",
+    },
+    ways: {
+      title: "How they go on",
+      note: "The end of the text in grey, then up to {more} tokens, always the likeliest.",
+      ended: "It stopped after {tokens} tokens:",
+      took: "{seconds} s for the text and what follows",
+    },
   },
 };

@@ -51,6 +51,9 @@ function comeAll(): void {
   flushSync();
 }
 
+/** Figures come for it at once. An article says so itself: it begins with words, and no figure is there yet. */
+export const awaitPrinting = (): void => window.addEventListener("beforeprint", comeAll);
+
 /** The keyboard and screen readers go from one control to the next: those of the neighbours must be there. */
 function callNeighbours(event: Event): void {
   const index = arrivals.findIndex(({ element }) => element === event.currentTarget);
@@ -71,8 +74,8 @@ function join(arrival: Arrival, element: Element): void {
 export const approached = (arrival: Arrival) => (element: Element) => {
   arrival.element = element;
   join(arrival, element);
+  awaitPrinting();
   if (isPrinting) arrival.state = "here";
-  if (arrivals.length === 1) window.addEventListener("beforeprint", comeAll);
   const observer = new IntersectionObserver(
     (entries) => {
       if (entries.some((entry) => entry.isIntersecting)) {
@@ -88,6 +91,5 @@ export const approached = (arrival: Arrival) => (element: Element) => {
     observer.disconnect();
     element.removeEventListener("focusin", callNeighbours);
     arrivals.splice(arrivals.indexOf(arrival), 1);
-    if (!arrivals.length) window.removeEventListener("beforeprint", comeAll);
   };
 };

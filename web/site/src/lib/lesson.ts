@@ -1,9 +1,15 @@
 // What the parts of a chapter know of the whole: its text, the names of its sections, and which figure comes first.
 import { getContext, setContext } from "svelte";
-import type { ChapterText, SectionText } from "./chapter-text.ts";
+import type { SectionText } from "./chapter-text.ts";
+
+/** The text of a chapter or an article, as far as its parts ask for it. */
+interface LessonText {
+  idea?: string[];
+  [section: string]: unknown;
+}
 
 export interface Lesson {
-  text: ChapterText;
+  text: LessonText;
   /** What links call a section. */
   anchorOf(section: SectionText): string | undefined;
 }
@@ -16,11 +22,11 @@ const isSection = (part: unknown): part is SectionText =>
   typeof part === "object" && part !== null && "heading" in part && "paragraphs" in part;
 
 /** The sections of a chapter, in reading order, which is the order of its text. */
-export function sectionsOf(text: ChapterText): { anchor: string; heading: string }[] {
+export function sectionsOf(text: LessonText): { anchor: string; heading: string }[] {
   return Object.entries(text).flatMap(([anchor, part]) => (isSection(part) ? [{ anchor, heading: part.heading }] : []));
 }
 
-export function setLesson(text: ChapterText): void {
+export function setLesson(text: LessonText): void {
   const anchorOf = (section: SectionText) => Object.entries(text).find(([, part]) => part === section)?.[0];
   setContext<Lesson>(lessonKey, { text, anchorOf });
 }

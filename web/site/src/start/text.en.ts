@@ -5,7 +5,18 @@ export const en = {
   what: "An interactive course on positional encodings, and the WebAssembly library that computes them.",
   doors: {
     label: "Three ways on",
-    learn: { title: "Learn", summary: "13 chapters of figures to try, in 2 hours" },
+    learn: {
+      title: "Learn",
+      ways: [
+        { href: "./film.html", time: "75 seconds", what: "the idea as a film" },
+        {
+          href: "./babble.html",
+          time: "10 minutes",
+          what: "why models babble past 4096 tokens, and how to repair one",
+        },
+        { href: "./order.html", time: "2 hours", what: "13 chapters of figures to try" },
+      ],
+    },
     use: { title: "Use", summary: " and a quick start" },
     check: { title: "Check my model", summary: "Paste its config.json: positions, scaling and common mistakes" },
   },
@@ -50,7 +61,10 @@ export const en = {
     positions: "positions",
     likeness: "likeness",
   },
-  chapters: { heading: "13 chapters, from counting to long context" },
+  chapters: {
+    heading: "13 chapters, from counting to long context",
+    revise: 'Read them before? <a href="./revise.html">All of them in two minutes</a>, with a map.',
+  },
   more: "Beside the chapters",
   code: {
     heading: "The library behind the pictures",

@@ -6,7 +6,14 @@ export const zhCN: typeof en = {
   what: "一门可以动手的位置编码课，外加计算这些编码的 WebAssembly 库。",
   doors: {
     label: "三个入口",
-    learn: { title: "学", summary: "十三章，每章都有可以动手的图，约两小时" },
+    learn: {
+      title: "学",
+      ways: [
+        { href: "./film.html", time: "75 秒", what: "看一部短片" },
+        { href: "./babble.html", time: "十分钟", what: "模型一过 4096 个词元就胡言乱语，为什么？怎么修？" },
+        { href: "./order.html", time: "两小时", what: "十三章，每章都有可以动手的图" },
+      ],
+    },
     use: { title: "用", summary: "，几行代码上手" },
     check: { title: "检查我的模型", summary: "贴上 config.json，看它的位置、缩放和常见错误" },
   },
@@ -49,7 +56,10 @@ export const zhCN: typeof en = {
     positions: "位置",
     likeness: "相似度",
   },
-  chapters: { heading: "十三章，从计数到长上下文" },
+  chapters: {
+    heading: "十三章，从计数到长上下文",
+    revise: '学过一遍了？<a href="./revise.html">两分钟复习</a>，附一张示意图。',
+  },
   more: "各章之外",
   code: {
     heading: "图背后的库",

@@ -36,10 +36,20 @@ export const en = {
       title: "Start",
       summary: "An interactive course on positional encoding. Every figure is computed in your browser by WebAssembly.",
     },
+    babble: {
+      title: "Why does my model babble after 4096 tokens?",
+      summary:
+        "Ten minutes, six guesses: watch a model fail past its trained length, find the cause, and mend your own file.",
+    },
+    why: {
+      title: "Why do positional encodings work at all?",
+      summary:
+        "Ten minutes, five guesses: take the sums of a real model apart, and see why adding a wave does not destroy the word.",
+    },
     inspector: {
       title: "Inspect a model",
       summary:
-        "What positions does this model use? Paste a config.json or drop an .onnx file: read, checked and rewritten in your browser.",
+        "What positions does this model use? Paste a config.json or drop an .onnx file: read, checked, rewritten and run in your browser.",
     },
     glossary: {
       title: "Glossary",
@@ -56,7 +66,31 @@ export const en = {
       summary:
         "Three texts are read once and kept as files. Put them in any order: the model goes on at once, with time and loss beside reading anew.",
     },
+    revise: {
+      title: "In two minutes",
+      summary:
+        "For those who revise: each chapter’s picture, a guess and one sentence, and a map of where positions enter a Transformer.",
+    },
+    film: {
+      title: "The idea in 75 seconds",
+      summary:
+        "A film drawn by the page: a bag of words, counting, clocks, RoPE. To be paused anywhere, with captions to read.",
+    },
+    teach: {
+      title: "Teach with it",
+      summary:
+        "A lesson of 90 minutes, exercises with solutions by chapter, figures for slides, and how to embed them.",
+    },
   },
+  article: {
+    time: "{minutes} minutes · {steps} steps · a guess before each",
+    contents: "Steps of this article",
+    progress: "How far you have read",
+    onward: "Read on",
+  },
+  /** How long a chapter takes; and that it was opened before. */
+  minutes: "{minutes} min",
+  visited: "opened",
   otherLanguage: "简体中文",
   darkTheme: "Dark theme",
   lightTheme: "Light theme",

@@ -34,9 +34,17 @@ export const zhCN: FrameText["common"] = {
       title: "首页",
       summary: "位置编码的互动教程。每一幅图都由 WebAssembly 在你的浏览器里实时算出。",
     },
+    babble: {
+      title: "为什么我的模型一过 4096 个词元就胡言乱语？",
+      summary: "十分钟，六次先猜后看：看模型读过训练长度就崩溃，一步步找出原因，再修好你自己的模型文件。",
+    },
+    why: {
+      title: "位置编码凭什么管用？",
+      summary: "十分钟，五次先猜后看：把真实模型的和拆开，看看加上正弦值为什么没有毁掉词。",
+    },
     inspector: {
       title: "检查模型",
-      summary: "这个模型用什么位置编码？贴上 config.json 或拖入 .onnx 文件，就在浏览器里读取、检查、改写。",
+      summary: "这个模型用什么位置编码？贴上 config.json 或拖入 .onnx 文件，就在浏览器里读取、检查、改写、运行。",
     },
     glossary: {
       title: "中英术语表",
@@ -50,7 +58,27 @@ export const zhCN: FrameText["common"] = {
       title: "文档存成缓存文件",
       summary: "三段文本只读一遍，键和值存成文件。随意调换顺序，模型马上接着写；旁边是重新读一遍的用时和损失。",
     },
+    revise: {
+      title: "两分钟复习",
+      summary: "每章一幅图、一个问题、一句话；还有一张示意图，看位置从哪里进入 Transformer。",
+    },
+    film: {
+      title: "75 秒看懂位置编码",
+      summary: "网页自己画出来的短片：一袋词、计数、钟、RoPE。随时可以暂停，字幕也能当文章读。",
+    },
+    teach: {
+      title: "用它来教",
+      summary: "一堂 90 分钟的课，各章带解答的习题，放进课件的插图，以及嵌入网页的办法。",
+    },
   },
+  article: {
+    time: "约 {minutes} 分钟 · {steps} 步 · 每一步先猜后看",
+    contents: "本文的步骤",
+    progress: "读到哪里了",
+    onward: "接着读",
+  },
+  minutes: "{minutes} 分钟",
+  visited: "已打开",
   otherLanguage: "English",
   darkTheme: "深色主题",
   lightTheme: "浅色主题",

@@ -40,10 +40,6 @@ export const samples: Record<ModelLanguage, readonly string[]> = {
 export const beginningOf = (sample: string): string =>
   /^(?:[^，]{4,}?(?=，)|.{10,22}(?= ))/u.exec(sample)?.[0] ?? sample;
 
-/** How a character is written where it stands alone. */
-export const visible = (character: string | undefined): string =>
-  character === " " ? "␣" : character === "\n" ? "⏎" : (character ?? "");
-
 /** More would not be legible as a map. */
 export const mostCharacters = 120;
 

@@ -6,7 +6,7 @@ export const en = {
     "A word’s vector says what it means, a position’s vector says where it stands, and the Transformer simply <strong>adds the two</strong>: can anyone still tell them apart?",
   idea: [
     "Only the sum was looked at. It was compared with 64 words and with 64 positions, by dot products, as attention compares; and the right word and the right position stand out.",
-    "So adding need not destroy the word, if there is <em>room</em> enough (hundreds of dimensions) and the <em>sizes</em> of the two match. <em>Training</em> takes care of the mix-ups that remain.",
+    "So adding need not destroy the word, if there is <em>room</em> enough (hundreds of dimensions) and the <em>sizes</em> of the two match. <em>Training</em> takes care of the mix-ups that remain. <a href='./why.html'>An article</a> takes the sums of a real model apart.",
   ],
   unmix: {
     heading: "What is small is drowned",

@@ -38,7 +38,7 @@ export const en = {
       query: "Query",
       key: "Key",
       both: "Both words",
-      read: "Query at {left}, key at {right}: share of this pair {share}, score of all pairs {score}",
+      read: "Query at {left}, key at {right}: this pair adds {share} to the score",
       share: "share",
       distance: "key position − query position",
       curveLabel: "Share of this pair in the score, by distance",
@@ -68,6 +68,9 @@ export const en = {
       change: "Largest change of a weight",
       exact: "exactly 0",
     },
+    points: [
+      "<em>RoPE shows attention distances only.</em> And at a distance that training never showed? <a href='./babble.html'>Then the model babbles</a>: why, and how to repair it, in ten minutes.",
+    ],
   },
   invent,
   apart: {

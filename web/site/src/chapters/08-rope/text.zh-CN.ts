@@ -38,7 +38,7 @@ export const zhCN: typeof en = {
       query: "查询",
       key: "键",
       both: "两个词一起",
-      read: "查询在 {left}，键在 {right}：这一对的贡献 {share}，全部各对的分数 {score}",
+      read: "查询在 {left}，键在 {right}：这一对给分数加上 {share}",
       share: "贡献",
       distance: "键的位置 − 查询的位置",
       curveLabel: "这一对对分数的贡献随距离的变化",
@@ -65,6 +65,9 @@ export const zhCN: typeof en = {
       change: "权重的最大变化",
       exact: "恰好为 0",
     },
+    points: [
+      "<em>RoPE 让注意力看到的只有距离。</em>那么，训练时从没见过的距离呢？<a href='./babble.html'>模型就会胡言乱语</a>：为什么，怎么修，十分钟讲完。",
+    ],
   },
   invent,
   apart: {

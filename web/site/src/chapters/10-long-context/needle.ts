@@ -1,7 +1,7 @@
 // The game of the needle: who can look for it, how far away it can be hidden.
 import type { NeedleFound } from "../../lab/needle.ts";
 import { evenNumbers } from "../../lib/random.ts";
-import { factors, runnerOf, type Entrant, type Runner } from "./arena.ts";
+import { factors, runnerOf, type Entrant, type Runner } from "../../lab/arena.ts";
 
 /** Those of the arena that run in the page and can read that far. */
 export const seekers = [

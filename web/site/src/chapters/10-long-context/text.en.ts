@@ -91,7 +91,7 @@ export const en = {
       "<em>Longer texts without training</em>: YaRN with the smallest factor that is enough, or dynamic NTK, whose base grows with the text; or SelfExtend and ReRoPE, where the program has them.",
       "<em>Some training is possible</em>: train on with the rule. In the arena 300 steps with YaRN ×4 were enough for a loss of 1.00 nats at 1024 characters, with every needle found.",
       "<em>A stream that need not remember</em>: a window, with the first few tokens kept in sight: trained models rest much of their attention on those.",
-      "In each case, test what it remembers, and not its loss alone.",
+      "In each case, test what it remembers, and not its loss alone. The same story in ten minutes, with one model and six guesses: <a href='./babble.html'>Why does my model babble after 4096 tokens?</a>",
     ],
   },
   lab: {

@@ -1,6 +1,6 @@
 // Cosines between random words and sinusoidal positions, counted in full.
-import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
-import { randomRows } from "../../lib/products.ts";
+import { withEncoding, type Posenc } from "./engine.svelte.ts";
+import { randomRows } from "./products.ts";
 
 export const kinds = ["wordPosition", "wordWord", "positionPosition"] as const;
 export type CosineKind = (typeof kinds)[number];

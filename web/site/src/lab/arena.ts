@@ -1,8 +1,8 @@
 // The arena: who runs in it, what was measured of each, how far each remembers.
-import { measured as allMeasured, type Measurement } from "../../lab/measured.ts";
-import { labModels } from "../../lab/models.ts";
-import { trainedLength, type Rule, type TrainedWith } from "../../lab/positions.ts";
-import type { Colour } from "../../lib/meaning.ts";
+import { measured as allMeasured, type Measurement } from "./measured.ts";
+import { labModels } from "./models.ts";
+import { trainedLength, type Rule, type TrainedWith } from "./positions.ts";
+import type { Colour } from "../lib/meaning.ts";
 
 export const languages = ["en", "zh"] as const;
 export type LabLanguage = (typeof languages)[number];
