@@ -137,6 +137,16 @@ Error narrow(std::span<const float> from, std::uint16_t* to) {
   return {};
 }
 
+Error checksum_of(std::span<const std::uint8_t> from, double* out) {
+  *out = checksum(from.data(), from.size());
+  return {};
+}
+
+Error put_by_head(std::span<const std::uint8_t> from, std::size_t tokens, std::size_t heads, std::uint8_t* to) {
+  rows_by_head(from.data(), tokens, heads, from.size() / (tokens * heads), to);
+  return {};
+}
+
 Error create_cache(const CacheSpec& spec, double* handle) {
   auto made = KeyValueCache::make(spec);
   if (made) *handle = address_of(made->release());
@@ -211,6 +221,8 @@ constexpr Operation kOperations[]{
     operation<narrow<float16_from_float32>>(Part::base, "float16FromFloat32", "from to"),
     operation<widen<float32_from_bfloat16>>(Part::base, "float32FromBfloat16", "from to"),
     operation<narrow<bfloat16_from_float32>>(Part::base, "bfloat16FromFloat32", "from to"),
+    operation<checksum_of>(Part::base, "checksum", "from out"),
+    operation<put_by_head>(Part::base, "rowsByHead", "from tokens heads to"),
     operation<attend>(Part::attention, "attention", "q k v options chunks out"),
     operation<attention_rows>(Part::attention, "attentionRows", "q k options out wanted"),
     operation<context_positions>(Part::attention, "contextPositions", "q k options out"),

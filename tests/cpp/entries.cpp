@@ -195,6 +195,16 @@ void list_others(List& list) {
   convert("float16FromFloat32", float16_from_float32);
   convert("float32FromBfloat16", float32_from_bfloat16);
   convert("bfloat16FromFloat32", bfloat16_from_float32);
+  list.add("checksum", {{"x", kInput, {4}}}, [](const Views& at) {
+    checksum(reinterpret_cast<const std::uint8_t*>(at[0].data), 4 * sizeof(float));
+    return Error{};
+  });
+  list.add("rowsByHead", {{"x", kInput, {2, 2}}}, [](const Views& at) {
+    float out[4];
+    rows_by_head(reinterpret_cast<const std::uint8_t*>(at[0].data), 2, 2, sizeof(float),
+                 reinterpret_cast<std::uint8_t*>(out));
+    return Error{};
+  });
   list.add("relativeShift", {{"x", kInput, square}, {"out", kResult, square}},
            [](const Views& at) { return relative_shift(at[0], false, at[1]); });
   list.add("cumulativePhases", {{"gates", kInput, {1, 4, 2}}, {"out", kResult, {8, 2}}}, [](const Views& at) {

@@ -1,7 +1,9 @@
 #include "posenc/kernels/kernels.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
+#include <cstring>
 #include <functional>
 
 #include "kernels/simd.hpp"
@@ -44,6 +46,29 @@ void copy_row(const float* row, std::size_t count, float* out, bool streamed) {
     for (int j = 0; j < 4; ++j) part[j].store_unaligned(out + i + j * kFloats);
   }
   std::copy_n(row + i, count - i, out + i);
+}
+
+std::uint32_t checksum(const std::uint8_t* bytes, std::size_t count) {
+  std::uint32_t sum = 0x9e3779b9u ^ std::uint32_t(count), word;
+  const auto add_word = [&] {
+    sum = std::rotl(sum ^ word, 13) * 0x85ebca6bu;
+    sum ^= sum >> 15;
+  };
+  for (; count >= 4; count -= 4, bytes += 4) {
+    std::memcpy(&word, bytes, 4);
+    add_word();
+  }
+  // The last word has the bytes that are left, or none.
+  word = 0;
+  for (std::size_t i = 0; i < count; ++i) word |= std::uint32_t(bytes[i]) << (8 * i);
+  add_word();
+  return sum;
+}
+
+void rows_by_head(const std::uint8_t* from, std::size_t tokens, std::size_t heads, std::size_t row, std::uint8_t* to) {
+  for (std::size_t head = 0; head < heads; ++head)
+    for (std::size_t token = 0; token < tokens; ++token, to += row)
+      std::memcpy(to, from + (token * heads + head) * row, row);
 }
 
 void add(float* x, const float* y, std::size_t count) {

@@ -1,6 +1,8 @@
 // Is each kernel the naive loop, for every size, stride and alignment, and does it stay inside its memory?
 #include "posenc/kernels/kernels.hpp"
 
+#include <numeric>
+
 #include "cpp/support.hpp"
 
 using namespace posenc;
@@ -221,4 +223,30 @@ TEST_CASE("dot_rows and dot_pairs are the naive loop in double, for rows at any 
         REQUIRE(largest_difference(backward, wanted_backward) < 1e-7 * double(width + 1));
         REQUIRE(largest_difference(by_pairs, wanted_pairs) < 1e-7 * double(width + 1));
       }
+}
+
+// Values of the definition, computed with integers of any length.
+TEST_CASE("checksum is that of cache files", "[kernels]") {
+  const auto of = [](std::string_view text) {
+    return checksum(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  };
+  std::string all(256, '\0');
+  std::iota(all.begin(), all.end(), char(0));
+  REQUIRE(of("") == 0xefaf009fu);
+  REQUIRE(of("abc") == 0x9a65fda7u);
+  REQUIRE(of("positions") == 0x2a60837eu);
+  REQUIRE(of(all) == 0xc6c796c6u);
+}
+
+TEST_CASE("rows_by_head exchanges tokens and heads", "[kernels]") {
+  for (const std::size_t row : {1, 2, 3, 16}) {
+    const std::size_t tokens = 5, heads = 3;
+    std::vector<std::uint8_t> from(tokens * heads * row), to(from.size());
+    std::iota(from.begin(), from.end(), std::uint8_t(0));
+    rows_by_head(from.data(), tokens, heads, row, to.data());
+    for (std::size_t token = 0; token < tokens; ++token)
+      for (std::size_t head = 0; head < heads; ++head)
+        for (std::size_t i = 0; i < row; ++i)
+          REQUIRE(to[(head * tokens + token) * row + i] == from[(token * heads + head) * row + i]);
+  }
 }

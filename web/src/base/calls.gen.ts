@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Digest of the declarations below. A core with another digest has another version. */
-export const schema = 1937359995;
+export const schema = 411477050;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -31,6 +31,8 @@ export const enum Operation {
   float16FromFloat32,
   float32FromBfloat16,
   bfloat16FromFloat32,
+  checksum,
+  rowsByHead,
   attention,
   attentionRows,
   contextPositions,
@@ -70,7 +72,7 @@ export const enum Operation {
 }
 
 /** The number of the first call of each part of the core. Calls before them are of the base. */
-export const firstCalls = { attention: 25, relative: 32, training: 39, cache: 47, resize: 60 } as const;
+export const firstCalls = { attention: 27, relative: 34, training: 41, cache: 49, resize: 62 } as const;
 
 export const enum Role {
   none,
@@ -291,6 +293,8 @@ export interface Calls {
   [Operation.float16FromFloat32]: [from: List, to: Address];
   [Operation.float32FromBfloat16]: [from: List, to: Address];
   [Operation.bfloat16FromFloat32]: [from: List, to: Address];
+  [Operation.checksum]: [from: List, out: Address];
+  [Operation.rowsByHead]: [from: List, tokens: number, heads: number, to: Address];
   [Operation.attention]: [q: Region, k: Region, v: Region, ...options: AttentionFields, chunks: Address, out: Region];
   [Operation.attentionRows]: [q: Region, k: Region, ...options: AttentionFields, out: Region, wanted: AttentionRows];
   [Operation.contextPositions]: [q: Region, k: Region, ...options: AttentionFields, out: Region];

@@ -1,8 +1,10 @@
 // Keys and values as a file stores them: token by token, in one of three dtypes.
 import { invalid } from "../base/errors.js";
+import { Operation } from "../base/calls.gen.js";
 import type { OwnedFloat32Array, OwnedUint16Array, OwnedUint8Array } from "../base/types.js";
 import { fromRuntime, gpuFor } from "../transformers/gpu.js";
 import type { RuntimeTensor } from "../transformers/tensors.js";
+import type { Core } from "../wasm/core.js";
 import type { Gpu } from "../webgpu/gpu.js";
 import type { CacheFileType } from "./format.js";
 
@@ -67,9 +69,9 @@ function eachRow(
     for (let token = 0; token < tokens; token++) each(head * all + first + token, token * heads + head);
 }
 
-/** Copies a row: short ones faster than `set` of a `subarray`, which is an object each. */
+/** Copies a row. A loop is slow until the engine has compiled it, long after a page has loaded. */
 function copyRow(from: Rows["data"], first: number, to: Rows["data"], start: number, width: number): void {
-  for (let i = 0; i < width; i++) to[start + i] = from[first + i]!;
+  to.set(from.subarray(first, first + width), start);
 }
 
 /** Returns the elements of a tensor, token by token. */
@@ -83,11 +85,38 @@ export function byToken({ type, data, dims, isByToken }: Given): Rows {
   return { type, data: rows, heads, width };
 }
 
+/** Bytes that the core sorts by heads at once. */
+const sortedBytes = 2 ** 20;
+
 /** Writes rows into a tensor [1, heads, all, width] from token `first` on. */
-export function putByHead({ data, heads, width }: Rows, tensor: Rows["data"], first: number, all: number): void {
-  eachRow([heads, data.length / (heads * width)], [first, all], (to, from) =>
-    copyRow(data, from * width, tensor, to * width, width),
-  );
+export function putByHead(pe: object, rows: Rows, tensor: Rows["data"], first: number, all: number): void {
+  const { data, heads, width } = rows;
+  const { core } = pe as { core?: Core };
+  const tokens = data.length / (heads * width);
+  if (core && data.length > 0) return putByCore(core, rows, tokens, { tensor, first, all });
+  eachRow([heads, tokens], [first, all], (to, from) => copyRow(data, from * width, tensor, to * width, width));
+}
+
+/** The same, with a copy for each head in place of one for each row. */
+function putByCore(
+  core: Core,
+  { data, heads, width }: Rows,
+  tokens: number,
+  { tensor, first, all }: { tensor: Rows["data"]; first: number; all: number },
+): void {
+  const [from, to] = [bytesOf(data), bytesOf(tensor)];
+  const row = width * data.BYTES_PER_ELEMENT;
+  const together = Math.max(1, Math.floor(sortedBytes / (heads * row)));
+  for (let begin = 0; begin < tokens; begin += together)
+    core.withScratch(() => {
+      const count = Math.min(together, tokens - begin);
+      const length = count * heads * row;
+      const [address, sorted] = [core.borrow(length), core.borrow(length)];
+      core.bytes(address, length).set(from.subarray(begin * heads * row, begin * heads * row + length));
+      core.call(Operation.rowsByHead, { address, length }, count, heads, sorted);
+      for (let head = 0; head < heads; head++)
+        to.set(core.bytes(sorted + head * count * row, count * row), (head * all + first + begin) * row);
+    });
 }
 
 /** Copies tokens from one tensor [1, heads, tokens, width] into another. */

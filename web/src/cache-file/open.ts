@@ -2,7 +2,7 @@
 import { PosencError, invalid } from "../base/errors.js";
 import { asObject } from "../base/json.js";
 import { openSource, withStart, type FileSource, type Source } from "../base/source.js";
-import { checksumOf } from "./checksum.js";
+import { checksumOf, type Checksum } from "./checksum.js";
 import {
   blocksOf,
   blockTokens,
@@ -60,13 +60,20 @@ export class CacheFile {
   }
 
   /** @internal Returns the rows of tokens `from` to `to` of a tensor, after checking them. */
-  async rows(name: string, from: number, to: number): Promise<Uint8Array> {
-    return this.blocks.rows(name, from, to, true);
+  async rows(name: string, from: number, to: number, checksum: Checksum): Promise<Uint8Array> {
+    return this.blocks.rows(name, { from, to, ahead: true, checksum });
   }
 }
 
-/** Bytes that are read at once if all tokens are wanted: tensors follow each other. */
-const windowBytes = 2 ** 24;
+/** Bytes that are read at once if all tokens are wanted: tensors follow each other, and the next are read meanwhile. */
+const windowBytes = 2 ** 21;
+
+interface RowsOptions {
+  readonly from?: number;
+  readonly to?: number;
+  readonly ahead?: boolean;
+  readonly checksum?: Checksum;
+}
 
 /** The tensors of a file, in blocks with a checksum each. */
 class Blocks {
@@ -85,7 +92,10 @@ class Blocks {
    * Returns the rows of tokens `from` to `to` of a tensor. Throws if a block is damaged. `ahead`: the next tensors are
    * read with all tokens of this one.
    */
-  async rows(name: string, from = 0, to = this.length, ahead = false): Promise<Uint8Array> {
+  async rows(
+    name: string,
+    { from = 0, to = this.length, ahead = false, checksum = checksumOf }: RowsOptions = {},
+  ): Promise<Uint8Array> {
     const { rowBytes, offset, firstSum } = this.layout.parts.get(name)!;
     const [firstBlock, lastBlock] = [Math.floor(from / blockTokens), blocksOf(to)];
     const [first, end] = [firstBlock * blockTokens, Math.min(this.length, lastBlock * blockTokens)];
@@ -95,7 +105,7 @@ class Blocks {
     for (let block = firstBlock; block < lastBlock; block++) {
       const at = (block - firstBlock) * blockTokens * rowBytes;
       const part = bytes.subarray(at, Math.min(bytes.length, at + blockTokens * rowBytes));
-      if (checksumOf(part) !== this.sums.getUint32(4 * (firstSum + block), true)) throw cut();
+      if (checksum(part) !== this.sums.getUint32(4 * (firstSum + block), true)) throw cut();
     }
     return bytes.subarray((from - first) * rowBytes, (to - first) * rowBytes);
   }

@@ -6,6 +6,7 @@ import type { NumberArray } from "../base/types.js";
 import { Steps, type WorkOptions } from "../base/work.js";
 import type { LayerEncodings } from "../transformers/layer-encodings.js";
 import { makeTensor, type RuntimeTensor, type TensorClass, type TensorOption } from "../transformers/tensors.js";
+import { checksumIn, type Checksum } from "./checksum.js";
 import { arrayOf, asFloats, putByHead, unstored, type CacheLibrary, type Rows } from "./elements.js";
 import { partName, scaleName, type CacheInfo, type ModelNames } from "./format.js";
 import type { CacheFile } from "./open.js";
@@ -64,6 +65,7 @@ export class Restoration {
   private readonly sequenceLength: number;
   private readonly encoding: LayerEncodings;
   private readonly steps: Steps;
+  private readonly checksum: Checksum;
 
   constructor(
     private readonly pe: CacheLibrary,
@@ -84,6 +86,7 @@ export class Restoration {
     if (Array.isArray(encoding) && encoding.length !== this.layers)
       throw invalid("encoding", `has ${encoding.length} layers, the file ${this.layers}`);
     for (const file of new Set(files)) this.checkFile(file);
+    this.checksum = checksumIn(pe);
     this.steps = new Steps(2 * this.layers * parts.length, work);
   }
 
@@ -117,8 +120,8 @@ export class Restoration {
     const { file, from, to } = piece;
     const { heads, dim, valueDim } = file.info.layers[layer]!;
     const name = partName(layer, side);
-    const data = await file.rows(name, from, to);
-    const scales = file.type === "int8" ? await file.rows(scaleName(name), from, to) : undefined;
+    const data = await file.rows(name, from, to, this.checksum);
+    const scales = file.type === "int8" ? await file.rows(scaleName(name), from, to, this.checksum) : undefined;
     return unstored({ data, ...(scales && { scales }) }, file.type, heads, side === "key" ? dim : valueDim);
   }
 
@@ -148,7 +151,7 @@ export class Restoration {
       const name = names[sides.indexOf(side)]!;
       if (!all.has(name)) all.set(name, { type, data: arrayOf(type, heads * this.length * width), heads, width });
       if (piece === this.pieces[0]) first = 0;
-      putByHead(asFloats(this.pe, rows, type), all.get(name)!.data, first, this.length);
+      putByHead(this.pe, asFloats(this.pe, rows, type), all.get(name)!.data, first, this.length);
       first += piece.to - piece.from;
     }
     return all;
@@ -222,7 +225,7 @@ export async function appendCache(
     let k: RuntimeTensor | undefined;
     for await (const [{ piece, layer, side }, rows] of restoration.rows(parts, false)) {
       const cache = caches[layer]!;
-      const tensor = inLayout(rows, cache.layout, piece.to - piece.from);
+      const tensor = inLayout(pe, rows, cache.layout, piece.to - piece.from);
       if (side === "value")
         cache.append(k as never, tensor as never, { positions: piece.at.length > 1 ? piece.at : piece.at[0]! });
       k = tensor;
@@ -234,10 +237,10 @@ export async function appendCache(
 }
 
 /** Returns rows as a tensor in the layout of a cache. */
-function inLayout(rows: Rows, layout: "bhtd" | "bthd", tokens: number): RuntimeTensor {
+function inLayout(pe: object, rows: Rows, layout: "bhtd" | "bthd", tokens: number): RuntimeTensor {
   const { type, heads, width } = rows;
   if (layout === "bthd") return { type, data: rows.data, dims: [1, tokens, heads, width] };
   const data = arrayOf(type, rows.data.length);
-  putByHead(rows, data, 0, tokens);
+  putByHead(pe, rows, data, 0, tokens);
   return { type, data, dims: [1, heads, tokens, width] };
 }

@@ -7,7 +7,7 @@ import type { NumberArray, OwnedUint8Array } from "../base/types.js";
 import { Steps, type WorkOptions } from "../base/work.js";
 import { aGpu, type GpuOption } from "../transformers/gpu.js";
 import type { LayerEncodings } from "../transformers/layer-encodings.js";
-import { checksumOf } from "./checksum.js";
+import { checksumIn } from "./checksum.js";
 import { byToken, stored, type CacheLibrary, type Given } from "./elements.js";
 import {
   blockTokens,
@@ -191,12 +191,13 @@ class Writing {
 
   private sumsOf(header: Uint8Array, { parts, sums }: Layout): OwnedUint8Array {
     const view = new DataView(new ArrayBuffer(4 * sums.count));
-    view.setUint32(0, checksumOf(header), true);
+    const checksum = checksumIn(this.pe);
+    view.setUint32(0, checksum(header), true);
     for (const { name, firstSum, rowBytes } of parts.values()) {
       const all = this.bytes.get(name)!;
       const block = blockTokens * rowBytes;
       for (let i = 0; i * block < all.length; i++)
-        view.setUint32(4 * (firstSum + i), checksumOf(all.subarray(i * block, (i + 1) * block)), true);
+        view.setUint32(4 * (firstSum + i), checksum(all.subarray(i * block, (i + 1) * block)), true);
     }
     return new Uint8Array(view.buffer);
   }

@@ -88,6 +88,13 @@ void float32_from_bfloat16(const std::uint16_t* bits, std::size_t count, float* 
 /// Converts floats to the nearest bfloat16 value, ties to even. A NaN keeps its upper bits and becomes quiet.
 void bfloat16_from_float32(const float* x, std::size_t count, std::uint16_t* out);
 
+/// The checksum of bytes in cache files; web/src/cache-file/checksum.ts has the same in JavaScript. Each step is a
+/// bijection of the sum and of the 32-bit word, little-endian: a single changed word always changes the checksum.
+std::uint32_t checksum(const std::uint8_t* bytes, std::size_t count);
+
+/// Copies rows [tokens, heads] of `row` bytes to [heads, tokens].
+void rows_by_head(const std::uint8_t* from, std::size_t tokens, std::size_t heads, std::size_t row, std::uint8_t* to);
+
 /// out[row, key] = sum over width of a[row, …] b[key, …]
 void dot_products(const float* a, const float* b, float* out, std::size_t rows, std::size_t keys, std::size_t width);
 

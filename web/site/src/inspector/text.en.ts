@@ -150,7 +150,7 @@ export const en = {
       head: "Head",
       distance: "distance in tokens",
       share: "share of attention",
-      within: "within {distance}",
+      within: "within {distance} tokens",
     },
     ways: {
       title: "How they go on",

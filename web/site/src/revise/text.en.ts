@@ -171,7 +171,7 @@ export const en: ReviseText = {
         question: "Which encoding do most language models use that were published since 2023?",
         options: ["a learned table", "RoPE", "ALiBi"],
         answer: 1,
-        reveal: "It knows distances, has nothing to learn, and can be stretched afterwards.",
+        reveal: "RoPE knows distances, has nothing to learn, and can be stretched afterwards.",
         sentence: "RoPE has won for language; tables live on where lengths are fixed, as in vision.",
       },
       speed: {

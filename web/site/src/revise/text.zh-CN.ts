@@ -149,7 +149,7 @@ export const zhCN: ReviseText = {
         question: "2023 年以来公开的语言模型，大多用哪种编码？",
         options: ["可学习的位置表", "RoPE", "ALiBi"],
         answer: 1,
-        reveal: "它知道距离，不用学参数，事后还能拉长。",
+        reveal: "RoPE 知道距离，不用学参数，事后还能拉长。",
         sentence: "语言模型大多选了 RoPE；长度固定的地方，例如视觉，仍然用表。",
       },
       speed: {

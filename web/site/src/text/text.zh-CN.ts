@@ -40,7 +40,7 @@ export const zhCN: FrameText["common"] = {
     },
     why: {
       title: "位置编码凭什么管用？",
-      summary: "十分钟，五次先猜后看：把真实模型的和拆开，看看加上正弦值为什么没有毁掉词。",
+      summary: "十分钟，五次先猜后看：把真实模型里的加法拆开来看，弄清加上正弦值为什么没有毁掉词。",
     },
     inspector: {
       title: "检查模型",

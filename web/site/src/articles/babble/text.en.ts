@@ -165,7 +165,7 @@ export const en = {
       title: "Low loss, long memory?",
       shows:
         "Two line charts for the three repairs: the loss by the length of the text, and the share of a hidden password that is found by its distance.",
-      guide: "Left: lower is better. Right: higher is better. Pale band = hidden under another line.",
+      guide: "Loss: lower is better. Password: higher is better. Pale band = hidden under another line.",
       lossTitle: "Loss by length",
       needleTitle: "Password found, by distance",
       length: "characters read",
@@ -175,6 +175,7 @@ export const en = {
       trained: "trained",
       readLoss: "{length} characters · {values}",
       readNeedle: "{distance} back · {values}",
+      share: "{percent} %",
       result: "{percent} % found, {distance} back",
     },
     idea: [
@@ -208,7 +209,7 @@ export const en = {
       {
         title: "Group: SelfExtend, good to 16 384 tokens",
         lines: `npx posenc rewrite my-model --remap '{"kind":"self-extend","group":8,"window":1024}' -o my-model-grouped`,
-        note: "The largest distance must be one that training had: at 16 384 it counts as 1024 + (16 384 − 1024) / 8 = 2944, below 4096.",
+        note: "The largest distance must be one that training had: at 16 384 it counts as <span class='kept'>1024 + (16 384 − 1024) / 8 = 2944</span>, below 4096.",
       },
     ],
     idea: ["Then hide a password in a long text, and ask for it."],

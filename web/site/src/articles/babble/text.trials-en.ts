@@ -23,8 +23,8 @@ const words = {
   reads: "reads well",
   babbles: "babbles",
   here: "here:",
-  button: "Try it here, on one passage ({megabytes} MB to load)",
-  again: "Try it here, on one passage",
+  button: "Try one passage here ({megabytes} MB to load)",
+  again: "Try one passage here",
   running: "Reading …",
 };
 

@@ -55,7 +55,7 @@ export const zhCN: typeof en = {
     ],
   },
   attention: {
-    heading: "是字太多，注意力看花眼了吗？",
+    heading: "是字太多，注\u2060意\u2060力看花眼了吗？",
     paragraphs: [
       "这回反过来。一段 512 个字的长文本，每个字都看得见前面所有的字，只是对注意力撒一个善意的谎：凡是隔得比 192 远的，一律<em>说成 192</em>。",
     ],
@@ -156,7 +156,7 @@ export const zhCN: typeof en = {
     figure: {
       title: "损失低，就记得住远处吗？",
       shows: "两幅折线图，比较三种修法：损失随文本长度的变化，以及藏着的密码被找到的比例随距离的变化。",
-      guide: "左图越低越好，右图越高越好。浅色粗线：被另一条线盖住了。",
+      guide: "损失越低越好，密码找到得越多越好。浅色粗线：被另一条线盖住了。",
       lossTitle: "损失与长度",
       needleTitle: "找到密码的比例与距离",
       length: "读过的字数",
@@ -166,6 +166,7 @@ export const zhCN: typeof en = {
       trained: "训练长度",
       readLoss: "{length} 个字 · {values}",
       readNeedle: "相隔 {distance} · {values}",
+      share: "{percent}%",
       result: "隔 {distance} 个字，找到 {percent}%",
     },
     idea: [
@@ -199,7 +200,7 @@ export const zhCN: typeof en = {
       {
         title: "分组：SelfExtend，可读到 16 384 个词元",
         lines: `npx posenc rewrite my-model --remap '{"kind":"self-extend","group":8,"window":1024}' -o my-model-grouped`,
-        note: "最远的距离也要是训练时有过的：读到 16 384 时，它算作 1024 + (16 384 − 1024) / 8 = 2944，小于 4096。",
+        note: "最远的距离也要是训练时有过的：读到 16 384 时，它算作 <span class='kept'>1024 + (16 384 − 1024) / 8 = 2944</span>，小于 4096。",
       },
     ],
     idea: ["然后在长文本里藏一个密码，问问它。"],

@@ -17,7 +17,7 @@ export const en = {
   room: {
     heading: "Does the sum not destroy the word?",
     paragraphs: [
-      "A model turns each word into a list of numbers, its <em>vector</em>. Then it adds a second list, values of sine waves, that says where the word stands. Who hears “7” cannot know whether it was 3 + 4 or 5 + 2. So is the word not lost?",
+      "A model turns each word into a list of numbers, its <em>vector</em>. Then it adds a second list, values of sine waves, that says where the word stands. Who hears “7” cannot know whether it was 3\u00A0+\u00A04 or 5\u00A0+\u00A02. So is the word not lost?",
       "But a vector is not one number. It is an arrow in a space of hundreds of dimensions, and there arrows behave in a way that paper does not prepare you for.",
     ],
     predict: {
@@ -54,7 +54,7 @@ export const en = {
     ],
     predict: {
       question: "In how many of the sums is the best of the 256 positions the right one?",
-      options: ["hardly any: the character drowns the wave", "about half", "almost nine in ten"],
+      options: ["hardly any: the wave is drowned", "about half", "almost nine in ten"],
       answer: 2,
       reveal:
         "Your browser has just counted: almost nine in ten, and what is missed is mostly missed by one. The character is found in nearly all.",
@@ -75,12 +75,13 @@ export const en = {
       found: "Found, of {count} sums",
       chart: "Share of the sums in which character and position are found",
       share: "found (%)",
+      percent: "{percent} %",
       read: "{kept} numbers: position {dotPosition} and {layerPosition} %, character {dotCharacter} and {layerCharacter} %",
       table: "Found, in percent: {model}",
     },
     idea: [
       "Now choose the <em>learned table</em>. Dot products find almost no position: its rows are small beside the characters, and neighbours look alike. Lost? No. One <em>linear layer</em>, told which directions belong to the characters, finds nearly every one. Such a matrix is the first thing in every attention head.",
-      "<em>The price is dimensions.</em> Pull the slider: with 4 or 8 numbers both ways lose characters, positions, or both. The Chinese model squeezes over 4,000 characters into 128 dimensions; there even the layer finds little more than a third of the positions.",
+      "<em>The price is dimensions.</em> Pull the slider: with 4 or 8 numbers both ways lose characters, positions, or both. The Chinese model squeezes over 4000 characters into 128 dimensions; there even the layer finds little more than a third of the positions.",
       "So the sum still holds both. But what is in there need not be used. Is it?",
     ],
   },
@@ -103,15 +104,16 @@ export const en = {
         "A bar is how far a term varies over the characters that one may look at (standard deviation). Only that matters: softmax ignores what all have in common.",
       head: "Head {head}",
       terms: {
-        contentContent: "character · character",
-        contentPosition: "character · position",
-        positionContent: "position · character",
-        positionPosition: "position · position",
+        contentContent: "character × character",
+        contentPosition: "character × position",
+        positionContent: "position × character",
+        positionPosition: "position × position",
       },
       choose: "By distance",
       chart: "How far each term is above its mean, by distance",
       distance: "characters back",
       above: "above the mean",
+      read: "{distance} back: {values}",
       table: "How far each term moves the scores: {model}",
     },
     idea: [
@@ -148,6 +150,7 @@ export const en = {
       steps: "Steps further",
       fitted: "The matrix is fitted to the even positions and asked about the odd ones.",
       found: "Right, of the odd positions",
+      percent: "{percent} %",
       distance: "distance",
       cosine: "mean cosine",
       table: "Mean cosine by distance: {name}",

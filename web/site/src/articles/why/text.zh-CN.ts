@@ -17,7 +17,7 @@ export const zhCN: typeof en = {
   room: {
     heading: "加完之后，词不就毁了吗？",
     paragraphs: [
-      "模型把每个词变成一串数，也就是<em>词向量</em>，再加上另一串数，也就是几十个正弦波在这个位置上的取值，用来表示词站在哪里。可是光看 7，谁也说不出它是 3 + 4 还是 5 + 2。词不就找不回来了吗？",
+      "模型把每个词变成一串数，也就是<em>词向量</em>，再加上另一串数，也就是几十个正弦波在这个位置上的取值，用来表示词站在哪里。可是光看 7，谁也说不出它是 3\u00A0+\u00A04 还是 5\u00A0+\u00A02。词不就找不回来了吗？",
       "不过，向量不是一个数，而是几百维空间里的一支箭。到了那里，纸面上的直觉就不灵了。",
     ],
     predict: {
@@ -71,6 +71,7 @@ export const zhCN: typeof en = {
       found: "{count} 个和里找对的",
       chart: "字符和位置各找对多少",
       share: "找对（%）",
+      percent: "{percent}%",
       read: "{kept} 个数：位置 {dotPosition}% 和 {layerPosition}%，字符 {dotCharacter}% 和 {layerCharacter}%",
       table: "找对的百分比：{model}",
     },
@@ -98,15 +99,16 @@ export const zhCN: typeof en = {
         "条形的长短是这一项在看得到的各个字符之间变动多大（标准差）。只有变动要紧：大家共有的部分，softmax 会消掉。",
       head: "头 {head}",
       terms: {
-        contentContent: "字符 · 字符",
-        contentPosition: "字符 · 位置",
-        positionContent: "位置 · 字符",
-        positionPosition: "位置 · 位置",
+        contentContent: "字符 × 字符",
+        contentPosition: "字符 × 位置",
+        positionContent: "位置 × 字符",
+        positionPosition: "位置 × 位置",
       },
       choose: "随距离的变化",
       chart: "每一项比自己的平均值高多少，随距离的变化",
       distance: "往前第几个字符",
       above: "比平均值高",
+      read: "往前第 {distance} 个字符：{values}",
       table: "每一项让分数变动多少：{model}",
     },
     idea: [
@@ -143,6 +145,7 @@ export const zhCN: typeof en = {
       steps: "往后几步",
       fitted: "矩阵只用偶数位置拟合，再拿奇数位置来考。",
       found: "奇数位置里走对的",
+      percent: "{percent}%",
       distance: "距离",
       cosine: "平均余弦",
       table: "平均余弦随距离的变化：{name}",
