@@ -55,7 +55,7 @@ describe.skipIf(process.env["POSENC_SITE_URL"])("the built tutorial", () => {
     const dead = locales.flatMap((locale) =>
       pageNames.flatMap((name) => {
         const file = fileOf(name, locale);
-        const links = [...readFileSync(file, "utf8").matchAll(/(?:href|src)="([^"#?]+)[^"]*"/g)].map(
+        const links = [...readFileSync(file, "utf8").matchAll(/<[a-z][^<>]* (?:href|src)="([^"#?]+)[^"]*"/g)].map(
           ([, link]) => link!,
         );
         return links
