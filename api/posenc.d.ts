@@ -1316,42 +1316,44 @@ export declare const enum Operation {
     float16FromFloat32 = 22,
     float32FromBfloat16 = 23,
     bfloat16FromFloat32 = 24,
-    attention = 25,
-    attentionRows = 26,
-    contextPositions = 27,
-    queryTemperature = 28,
-    similarity = 29,
-    distanceProfile = 30,
-    scoreTerms = 31,
-    relativeBuckets = 32,
-    relativeExpand = 33,
-    relativeGates = 34,
-    relativeApply = 35,
-    relativeFrequencies = 36,
-    cumulativePhases = 37,
-    relativeShift = 38,
-    zeroGradients = 39,
-    optimizerStep = 40,
-    tableBackward = 41,
-    rotaryBackward = 42,
-    biasBackward = 43,
-    attentionBackward = 44,
-    relativeGatesBackward = 45,
-    relativeApplyBackward = 46,
-    createCache = 47,
-    cacheFacts = 48,
-    cacheAppend = 49,
-    cacheAttend = 50,
-    cacheRead = 51,
-    cachePositions = 52,
-    cacheTruncate = 53,
-    cacheClear = 54,
-    cacheEvict = 55,
-    cacheShift = 56,
-    cacheReorder = 57,
-    cacheSnapshot = 58,
-    cacheRestore = 59,
-    tableResize = 60
+    checksum = 25,
+    rowsByHead = 26,
+    attention = 27,
+    attentionRows = 28,
+    contextPositions = 29,
+    queryTemperature = 30,
+    similarity = 31,
+    distanceProfile = 32,
+    scoreTerms = 33,
+    relativeBuckets = 34,
+    relativeExpand = 35,
+    relativeGates = 36,
+    relativeApply = 37,
+    relativeFrequencies = 38,
+    cumulativePhases = 39,
+    relativeShift = 40,
+    zeroGradients = 41,
+    optimizerStep = 42,
+    tableBackward = 43,
+    rotaryBackward = 44,
+    biasBackward = 45,
+    attentionBackward = 46,
+    relativeGatesBackward = 47,
+    relativeApplyBackward = 48,
+    createCache = 49,
+    cacheFacts = 50,
+    cacheAppend = 51,
+    cacheAttend = 52,
+    cacheRead = 53,
+    cachePositions = 54,
+    cacheTruncate = 55,
+    cacheClear = 56,
+    cacheEvict = 57,
+    cacheShift = 58,
+    cacheReorder = 59,
+    cacheSnapshot = 60,
+    cacheRestore = 61,
+    tableResize = 62
 }
 
 export declare const enum OptimizerKind {
@@ -1386,11 +1388,11 @@ export declare const enum TemperatureRule {
 }
 
 export declare const firstCalls: {
-    readonly attention: 25;
-    readonly relative: 32;
-    readonly training: 39;
-    readonly cache: 47;
-    readonly resize: 60;
+    readonly attention: 27;
+    readonly relative: 34;
+    readonly training: 41;
+    readonly cache: 49;
+    readonly resize: 62;
 };
 
 export declare const idsPart: {
@@ -1923,6 +1925,16 @@ export interface Calls {
     ];
     [Operation.bfloat16FromFloat32]: [
         from: List,
+        to: Address
+    ];
+    [Operation.checksum]: [
+        from: List,
+        out: Address
+    ];
+    [Operation.rowsByHead]: [
+        from: List,
+        tokens: number,
+        heads: number,
         to: Address
     ];
     [Operation.attention]: [
