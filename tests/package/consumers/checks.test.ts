@@ -41,7 +41,8 @@ describe("the tarball", () => {
     // 89 KB are posenc/worker: its script has the whole library.
     // 2 KB are the notices of third parties.
     // 18 KB are posenc/inspector.
-    expect(size).toBeLessThanOrEqual(1_231_500);
+    // 0.8 KB restore cache files in the core, two to three times as fast in a page that has just loaded; tables on the GPU once.
+    expect(size).toBeLessThanOrEqual(1_232_500);
     // A quarter of it are declarations with what each call returns and throws, and of each overload, too.
     // 3 KB are kernels for tensors beyond the caches.
     // 90 KB are the parts.
@@ -53,7 +54,8 @@ describe("the tarball", () => {
     // 285 KB are posenc/worker.
     // 5 KB are the notices of third parties.
     // 50 KB are posenc/inspector.
-    expect(unpackedSize).toBeLessThanOrEqual(3_151_500);
+    // 3 KB are the same.
+    expect(unpackedSize).toBeLessThanOrEqual(3_154_500);
   });
   it("asks for nothing else, and has no effect at import", () => {
     expect(description).toMatchObject({ type: "module", sideEffects: false });
