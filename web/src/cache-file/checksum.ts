@@ -1,6 +1,6 @@
 // Checksums of a file's parts: they find damage, not forgery.
 import { Operation } from "../base/calls.gen.js";
-import type { Core } from "../wasm/core.js";
+import { coreOf } from "./elements.js";
 
 /** Returns the checksum of some bytes. */
 export type Checksum = (bytes: Uint8Array) => number;
@@ -27,7 +27,7 @@ export function checksumOf(bytes: Uint8Array): number {
 
 /** Returns the same, computed by the core: a page that has just loaded runs JavaScript of such loops a hundred times slower. */
 export function checksumIn(pe: object): Checksum {
-  const { core } = pe as { core?: Core };
+  const core = coreOf(pe);
   if (!core) return checksumOf;
   return (bytes) =>
     core.withScratch(() => {

@@ -28,6 +28,9 @@ export interface CacheLibrary {
   toFloat16(x: any): { readonly data: unknown };
 }
 
+/** Returns the core of an instance; undefined for other objects with these methods. */
+export const coreOf = (pe: object): Core | undefined => (pe as { core?: Core }).core;
+
 /** Floats of tokens [tokens, heads, width]; those of float16 as bits. */
 export interface Rows {
   readonly type: "float32" | "float16";
@@ -91,7 +94,7 @@ const sortedBytes = 2 ** 20;
 /** Writes rows into a tensor [1, heads, all, width] from token `first` on. */
 export function putByHead(pe: object, rows: Rows, tensor: Rows["data"], first: number, all: number): void {
   const { data, heads, width } = rows;
-  const { core } = pe as { core?: Core };
+  const core = coreOf(pe);
   const tokens = data.length / (heads * width);
   if (core && data.length > 0) return putByCore(core, rows, tokens, { tensor, first, all });
   eachRow([heads, tokens], [first, all], (to, from) => copyRow(data, from * width, tensor, to * width, width));

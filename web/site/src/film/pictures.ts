@@ -4,6 +4,14 @@ import { withEncoding, type Posenc } from "../lib/engine.svelte.ts";
 import { attendPlainly } from "../lib/plain-attention.ts";
 import { vectorLength } from "../lib/words.ts";
 import { glide } from "./script.ts";
+import type { FilmText } from "./text.en.ts";
+
+/** What each scene draws from: the library, its words and the seconds since it began. */
+export interface Scene {
+  pe: Posenc;
+  text: FilmText["picture"];
+  t: number;
+}
 
 /** What attention without positions makes of one word of a sentence: its first 25 numbers. */
 export function outputOf(pe: Posenc, words: string[], word: string): Float32Array {
