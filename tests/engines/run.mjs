@@ -4,11 +4,12 @@
 import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { chromium, firefox } from "playwright";
+import { chromium } from "playwright";
 import { binary, findChromium, findEngines, inRoot, log, run, runTask } from "../../web/tasks/prepare.mjs";
 import { contentSecurityPolicy, serve } from "../../web/tasks/serve.mjs";
 import { byTwo } from "../lanes/by-two.mjs";
 import { sum } from "../lanes/counting.mjs";
+import { startFirefox } from "./firefox.mjs";
 import { startWebKit } from "./webkit.mjs";
 import { chromiumOptions } from "../js/chromium.mjs";
 
@@ -16,8 +17,8 @@ import { chromiumOptions } from "../js/chromium.mjs";
 const patience = 150_000;
 class Silence extends Error {}
 
-const playwrightBrowser = async (type, options) => {
-  const browser = await type.launch(options);
+const startChromium = async () => {
+  const browser = await chromium.launch({ ...chromiumOptions(), executablePath: findChromium() });
   return { version: browser.version(), open: async (url) => openPage(browser, url), close: () => browser.close() };
 };
 
@@ -43,16 +44,8 @@ function byFew(only) {
 
 /** How each is started, and where it runs the test files, in how many parts: vitest runs them in Chromium's page. */
 const engines = {
-  firefox: {
-    environments: ["page", "worker"],
-    parts: whole,
-    start: ({ firefox: executablePath }) => playwrightBrowser(firefox, { channel: "moz-firefox", executablePath }),
-  },
-  chromium: {
-    environments: ["worker"],
-    parts: whole,
-    start: () => playwrightBrowser(chromium, { ...chromiumOptions(), executablePath: findChromium() }),
-  },
+  firefox: { environments: ["page", "worker"], parts: whole, start: startFirefox },
+  chromium: { environments: ["worker"], parts: whole, start: startChromium },
   webkit: { environments: ["page", "worker"], parts: byFew, start: startWebKit },
 };
 
