@@ -63,7 +63,8 @@ async function writeBuilds(folder) {
 /** The base and the parts of the simd build, each with the difference to the relaxed one. */
 async function writeParts(folder, variants) {
   const core = await describe(pathToFileURL(glueFile("describe")), readFileSync(wasmFile("describe")));
-  const split = (variant) => splitBuild(wasmFile(variant), mapFile(variant), core);
+  const orders = new Map();
+  const split = (variant) => splitBuild(wasmFile(variant), mapFile(variant), core, orders);
   const simd = await split("simd");
   const relaxed = variants.includes("relaxed") ? await split("relaxed") : simd;
   const write = async (part, base) => {

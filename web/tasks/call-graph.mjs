@@ -4,7 +4,8 @@
 const unescaped = (text) => text.replace(/\\([0-9a-f]{2})/g, (_, code) => String.fromCharCode(parseInt(code, 16)));
 
 const letters = { t: "\t", n: "\n", r: "\r" };
-const bytesOf = (text) =>
+/** Returns the bytes that a string of the text format stands for. */
+export const bytesOf = (text) =>
   Buffer.from(
     text.replace(/\\([0-9a-f]{2}|.)/g, (_, code) =>
       code.length === 2 ? String.fromCharCode(parseInt(code, 16)) : (letters[code] ?? code),
@@ -51,10 +52,15 @@ function readModule(text) {
   return { functions, table, exported, memory };
 }
 
-/** Reads the linker's map: address, size and mangled name of each constant. */
+/** Reads the linker's map: address, size and mangled name of each constant; merged texts have no name. */
 function readConstants(map) {
-  const lines = map.slice(map.search(/ DATA$/m)).matchAll(/^\s*(\w+)\s+\w+\s+(\w+)\s+\S+:\(\.(?:ro)?data\.?(\S*)\)$/gm);
-  return [...lines].map(([, at, size, name]) => ({ at: parseInt(at, 16), size: parseInt(size, 16), name }));
+  const lines = map.slice(map.search(/ DATA$/m)).matchAll(/^\s*(\w+)\s+\w+\s+(\w+)\s+\S+:\(\.(ro)?data\.?(\S*)\)$/gm);
+  return [...lines].map(([, at, size, readOnly, name]) => ({
+    at: parseInt(at, 16),
+    size: parseInt(size, 16),
+    name,
+    isReadOnly: readOnly !== undefined,
+  }));
 }
 
 export class CallGraph {

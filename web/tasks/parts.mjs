@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { CallGraph } from "./call-graph.mjs";
+import { inOrder, orderOf } from "./function-order.mjs";
+import { dataOfParts, withData, withoutData } from "./part-data.mjs";
 import { toolchain } from "./prepare.mjs";
 
 /** Functions that only a part calls although the base refers to them: virtual ones, and calls outside the list. */
@@ -97,12 +99,16 @@ async function binaryen(work) {
   }
 }
 
-/** Returns the modules of a build by the names of their parts. `core` is what the core says of itself. */
-export const splitBuild = (wasmFile, mapFile, core) =>
+/**
+ * Returns the modules of a build by the names of their parts. `core` is what the core says of itself; `orders` keeps the
+ * order of each part's functions, for builds that differ little from the first.
+ */
+export const splitBuild = (wasmFile, mapFile, core, orders) =>
   binaryen((tool, path) => {
     const text = tool("wasm-dis", wasmFile, ...enabled, "-o", "-");
     const graph = new CallGraph(text, readFileSync(mapFile, "utf8"));
     const placed = place(graph, core);
+    const data = dataOfParts(graph, placed);
     const manifest = [...placed]
       .slice(1)
       .map(([part, names]) => [part, ...names].join("\n"))
@@ -112,15 +118,19 @@ export const splitBuild = (wasmFile, mapFile, core) =>
       "wasm-split",
       wasmFile,
       "--multi-split",
+      "-g",
       "--manifest=manifest",
       "--out-prefix=./",
       "--output=base.wasm",
       ...enabled,
     );
+    const ofParts = [...data].flatMap(([part, pieces]) => (part === "base" ? [] : pieces));
     const finished = (part) => {
-      const smaller = ["-Oz", "--converge", "--strip-debug"];
-      tool("wasm-opt", `${part}.wasm`, ...nullable, ...smaller, "-o", `${part}.wasm`);
-      writeFileSync(path(`${part}.wat`), portable(tool("wasm-dis", `${part}.wasm`, ...nullable, "-o", "-")));
+      tool("wasm-opt", `${part}.wasm`, ...nullable, "-Oz", "--converge", "-g", "-o", `${part}.wasm`);
+      const whole = portable(tool("wasm-dis", `${part}.wasm`, ...nullable, "-o", "-"));
+      const text = part === "base" ? withoutData(whole, graph, ofParts) : withData(whole, graph, data.get(part));
+      if (!orders.has(part)) orders.set(part, orderOf(text, readFileSync(path(`${part}.wasm`))));
+      writeFileSync(path(`${part}.wat`), inOrder(text, orders.get(part)));
       tool("wasm-as", `${part}.wat`, ...enabled, "-o", `${part}.wasm`);
       return readFileSync(path(`${part}.wasm`));
     };
