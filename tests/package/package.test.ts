@@ -60,29 +60,30 @@ describe.runIf(isWhole)("sizes", () => {
     // off drawing first values until they are read.
     // 0.1 KB let calls go on after the end of threads, and call methods what they do.
     // 0.1 KB are checks of configs without M-RoPE sections, and of positions that are appended to a cache.
+    // 0.1 KB here, and as much for each module of the lines below, name the maps to the sources.
     // 0.1 KB break lines, so that the message of an uncaught error is not lost behind one of 70 KB.
-    [25.4, "JavaScript at the first call", () => loadedAtOnce("index.js")],
+    [25.5, "JavaScript at the first call", () => loadedAtOnce("index.js")],
     [78.9, "the first call: the base with its JavaScript", () => firstCall()],
-    [103.9, "with attention", () => firstCall("attention")],
+    [104, "with attention", () => firstCall("attention")],
     [53.5, "the base", () => ["posenc.base.wasm"]],
     // 1.3 KB, 1.4 KB and less in the lines below are data that only a part uses, which the base had before: it is 2.3 KB smaller.
     [25.1, "the part attention", () => partFiles("attention")],
     [27.8, "the part relative", () => partFiles("relative")],
     [17.3, "the part training", () => partFiles("training")],
     [19.2, "the part cache", () => partFiles("cache")],
-    [3.4, "the part resize", () => partFiles("resize")],
+    [3.5, "the part resize", () => partFiles("resize")],
     // 4.6 KB are `layerSpecs`, which came with `layers` before: facts of model types are one table.
     [22, "the part config", () => partFiles("config")],
     [3.5, "the part ids", () => partFiles("ids")],
     // Messages about options of attention name `encoding` and `at: { positions }`.
     // 5.5 KB are the parts: what loads them, and what their files, compressed each for itself, no longer share.
     // 0.1 KB, in every line below with all parts: caches say their layout.
-    [83.7, "JavaScript in all", () => withImports("index.js")],
+    [84.1, "JavaScript in all", () => withImports("index.js")],
     // 6 KB are the facts of 190 rotary model types, and what is said of types without facts.
     // 0.6 KB are `cacheBytes`, 0.5 KB `llamaCppOptions`, 0.3 KB Inkling's layers.
     // 0.8 KB, here and wherever configs are read, are the axes of pairs of ERNIE, Ling, Ming and openPangu.
-    [27.2, "posenc/config", () => withImports("config.js")],
-    [6.8, "posenc/ids", () => withImports("ids.js")],
+    [27.4, "posenc/config", () => withImports("config.js")],
+    [6.9, "posenc/ids", () => withImports("ids.js")],
     // 1.7 KB check graphs as they are read and keep what each value was found to be, so that work grows as graphs do.
     // 6 KB find positions in graphs of any exporter, by what they are made of: tables that a Slice reads, rotations by constants
     // and over patches, M-RoPE, frequencies that a graph computes; time steps of diffusion models are none.
@@ -91,16 +92,16 @@ describe.runIf(isWhole)("sizes", () => {
     // 0.5 KB are the edges of files that load only for windows and remapped distances.
     // 0.6 more in both lines report progress, abort, and refuse unknown options.
     // 0.3 more in both lines: MRotaryEmbedding, and operators that rotate differently by one table.
-    [31, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
+    [31.3, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
     // 9 KB infer shapes through changed graphs, so that no rewrite writes a file that cannot run; 8 KB name what cannot be changed;
     // 5 KB copy what components share and give each the rotation of its layers; 0.5 KB keep rows that are there already, bit for
     // bit, and refuse pairs that the graph does not have; 0.5 KB make tables as long as the texts of a scaling.
     // 0.3 KB find tables that are inputs, and reject files of other formats and kinds by name.
     // 11 KB write windows, remapped distances and temperatures, and replace fused attention by its parts; 0.5 KB find and remove them.
-    [79.2, "posenc/onnx in all", () => withImports("onnx.js")],
+    [79.7, "posenc/onnx in all", () => withImports("onnx.js")],
     // 0.9 KB are these kernels.
     // 5 KB are its JavaScript in parts.
-    [237.4, "posenc/inline", () => withImports("inline.js")],
+    [237.8, "posenc/inline", () => withImports("inline.js")],
     // 2 KB keep hostile models, names and links from harming files and terminals; 1.8 KB give the config.json of a checkout the new
     // rotation of each kind of layer, and read it to see that it says so.
     // 0.3 KB name the program's own options in messages, and give the config.json new biases.
@@ -110,9 +111,9 @@ describe.runIf(isWhole)("sizes", () => {
     // Files of keys and values: 3 KB are the reader of options, which other entries share. 0.4 KB read ahead. 0.3 KB let the core sum
     // and sort bytes.
     [12.3, "posenc/cache-file", () => withImports("cache-file.js").filter((name) => name !== "shared-errors.js")],
-    [4.4, "posenc/worker, before a worker starts", () => loadedAtOnce("worker.js")],
+    [4.5, "posenc/worker, before a worker starts", () => loadedAtOnce("worker.js")],
     [84, "posenc/worker in all", () => [...withImports("worker.js"), "posenc.worker.js"]],
-    [6, "posenc/inspector, before a file", () => loadedAtOnce("inspector.js")],
+    [6.1, "posenc/inspector, before a file", () => loadedAtOnce("inspector.js")],
     [
       16.5,
       "posenc/inspector, its own files",
@@ -172,8 +173,25 @@ describe("the modules", () => {
     expect(stderr).toContain("PosencError: rope.dim");
     expect(stderr.length).toBeLessThan(8000);
   });
-  it("point at no source maps", () => {
-    for (const name of modules) expect(read(name)).not.toContain("sourceMappingURL");
+  it.runIf(isWhole)("have maps to their sources, as these are", () => {
+    const mapped = modules.filter((name) => /^\/\/# sourceMappingURL=/m.test(read(name)));
+    expect(mapped).toEqual(readdirSync(dist("")).flatMap((name) => (name.endsWith(".map") ? name.slice(0, -4) : [])));
+    const sources = mapped.flatMap((name) => {
+      const { sources, sourcesContent } = JSON.parse(read(`${name}.map`)) as Record<string, (string | null)[]>;
+      return sources!.map((source, i) => [source!, sourcesContent![i]] as const);
+    });
+    const written = sources.filter(([, text]) => text !== null);
+    expect(written.length).toBeGreaterThan(100);
+    for (const [source, text] of written) expect(text, source).toBe(readFileSync(dist(source), "utf8"));
+    for (const [source] of sources) expect(source).toMatch(/^(\.\.\/web\/src\/[\w./-]+\.ts|generated\/[\w.-]+)$/);
+  });
+  it.runIf(isWhole)("lead a stack to the TypeScript", () => {
+    const program = `import { init } from ${JSON.stringify(dist("inline.js"))}; (await init()).create({ kind: "rope", dim: 3 });`;
+    const flags = ["--enable-source-maps", "--input-type=module", "-e", program];
+    const { stderr } = spawnSync(process.execPath, flags, { encoding: "utf8" });
+    const [, line] = /web\/src\/encodings\/create\.ts:(\d+)/.exec(stderr) ?? [];
+    const source = readFileSync(inRoot("web", "src", "encodings", "create.ts"), "utf8").split("\n");
+    expect(source[Number(line) - 1]).toContain("createHandle(");
   });
   it.runIf(isWhole)("are a script that pages of any encoding read right", () => {
     expect(read("posenc.iife.js")).not.toMatch(/[^\x00-\x7f]/);

@@ -1,17 +1,16 @@
 // Makes the files that users import from the WebAssembly builds and web/src.
-import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
-import { minify } from "terser";
 import { describe } from "./generate.mjs";
 import { differenceModule, withBase, withChecksum, withRelaxed, withoutNames } from "./difference.mjs";
 import { entryModules, programs, withoutWasm } from "./distributed.mjs";
+import { minifier } from "./minify.mjs";
 import { splitBuild } from "./parts.mjs";
-import { fingerprint, inRoot, readJson, root, writeWhole } from "./prepare.mjs";
+import { inRoot, root } from "./prepare.mjs";
 
 export const variants = ["relaxed", "simd", "scalar"];
 /** Builds with memory shared between threads, which have their own loader. */
@@ -168,7 +167,8 @@ async function bundled(input, output, plugins) {
     transform: { target: "es2022" },
     logLevel: "warn",
   });
-  return (await build.generate({ chunkFileNames: "shared-[name].js", ...output })).output;
+  const files = await build.generate({ chunkFileNames: "shared-[name].js", sourcemap: "hidden", ...output });
+  return files.output.filter(({ type }) => type === "chunk");
 }
 
 /** Returns the paths of the modules that load with a module, without those that it loads later. */
@@ -262,38 +262,6 @@ async function modulesOf(names, generated) {
   ];
 }
 
-/** Classes whose names appear in messages and consoles: they are not renamed. */
-const publicClasses = (text) =>
-  [...text.matchAll(/\b(?:class (\w+)|(\w+) = class\b)/g)]
-    .map(([, declared, assigned]) => declared ?? assigned)
-    .filter((name) =>
-      /^(Posenc\w*|\w+(Encoding|Table|Bias|Relative|Tensor|Cache)|OnnxModel|ChangedModel|Gpu)$/.test(name),
-    );
-
-function minification(text, isModule) {
-  // Terser removes code that Emscripten's loader never reaches here, which bundlers do not detect.
-  const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false };
-  // Users' bundlers may remove calls marked pure. Pages without a declared encoding must read the script, too.
-  // Node prints the line of an uncaught error: a pipe would cut off the message after a line of 64 KB.
-  const format = { preserve_annotations: true, ascii_only: !isModule, max_line_len: 4000 };
-  const mangle = { reserved: publicClasses(text) };
-  return { module: isModule, toplevel: isModule, ecma: 2022, compress, format, mangle };
-}
-
-/** Minified modules of the last build, by a digest of their sources: most have not changed. */
-const minifiedFile = inRoot("build", "minified.json");
-
-/** Returns a function that minifies a file, and one that stores what it did for the next build. */
-function minifier() {
-  const [known, now, by] = [readJson(minifiedFile), {}, fingerprint([])];
-  const minified = async (text, isModule) => {
-    const settings = minification(text, isModule);
-    const digest = createHash("sha256").update(by).update(JSON.stringify(settings)).update(text).digest("base64");
-    return (now[digest] = known[digest] ?? (await minify(text, settings)).code);
-  };
-  return { minified, store: () => writeWhole(minifiedFile, JSON.stringify(now)) };
-}
-
 /** The library as the script of a worker. */
 const workerScript = (generated) =>
   bundled({ "posenc.worker": source("worker-script") }, { format: "iife" }, [generated]);
@@ -310,9 +278,12 @@ export async function bundle(folder, packed) {
   );
   const script = await bundled({ "posenc.iife": source("iife") }, { format: "iife", name: "posenc" }, [generated]);
   const scripts = [...script, ...(await workerScript(generated))];
-  for (const { fileName, code } of scripts) writeFileSync(join(folder, fileName), await minified(code, false));
   const modules = await modulesOf(entryModules(), generated);
-  for (const { fileName, code } of modules) writeFileSync(join(folder, fileName), await minified(code, true));
+  for (const file of [...scripts, ...modules]) {
+    const { code, map } = await minified(file, modules.includes(file));
+    writeFileSync(join(folder, file.fileName), code);
+    if (map) writeFileSync(join(folder, `${file.fileName}.map`), map);
+  }
   const names = [...modules, ...scripts].map(({ fileName }) => fileName);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice) throw new Error(`two bundles write ${twice}`);
