@@ -63,10 +63,13 @@ describe("the cases", () => {
   });
 
   it("have the numbers and the operations that README and page name", () => {
-    for (const document of [readme, text(inRoot("web", "docs", "test-your-engine.md"))]) {
+    const page = (...path: string[]) => text(inRoot("web", "docs", ...path, "test-your-engine.md"));
+    for (const document of [readme, page()]) {
       expect(document).toContain(`${cases.length} `);
       expect(document).toContain("47 engines");
     }
+    expect(page("zh-CN")).toContain(`${cases.length} 个`);
+    expect(page("zh-CN")).toContain("47 个引擎");
     const named = Array.from(readme.matchAll(/^\| `([a-z0-9-]+)` \|/gm), ([, name]) => name);
     expect(
       new Set(named.filter((name) => !name!.endsWith("float16") && name !== "float32" && name !== "strict")),

@@ -253,7 +253,16 @@ const documents = [
 ];
 
 /** Order of the Chinese pages, which have the names of the English ones. */
-const chineseDocuments = ["first-steps", "transformers", "onnx", "configs", "cache-files", "workers"];
+const chineseDocuments = [
+  "first-steps",
+  "transformers",
+  "onnx",
+  "inspector",
+  "configs",
+  "cache-files",
+  "workers",
+  "test-your-engine",
+];
 
 /** Copies the pages and pictures of a folder, beside those that link to them. */
 function copyPages(source, folder, known) {

@@ -391,6 +391,29 @@ describe("configs as they were published", () => {
   });
 });
 
+describe("a pattern's length", () => {
+  const whole = [
+    ["gemma3_text", "sliding_window_pattern"],
+    ["gemma3_text", "_sliding_window_pattern"],
+    ["cohere2", "sliding_window_pattern"],
+    ["exaone4", "sliding_window_pattern"],
+    ["modernbert", "global_attn_every_n_layers"],
+    ["qwen3_next", "full_attention_interval"],
+    ["jamba", "attn_layer_period"],
+    ["bailing_hybrid", "layer_group_size"],
+    ["llama4_text", "no_rope_layer_interval"],
+    ["smollm3", "no_rope_layer_interval"],
+  ];
+  it.each(whole)("of %s, %s: is a whole number from 1", (model_type, field) => {
+    for (const value of [0, -2, 2.5, NaN, "", "4"])
+      if (!(model_type === "exaone4" && value === "4"))
+        expect(() => layerSpecs({ model_type, ...windowed, [field]: value }), String(value)).toThrow(
+          expect.objectContaining({ code: "invalid-argument", field }),
+        );
+    expect(layerSpecs({ model_type, ...windowed, [field]: 2 })).toHaveLength(8);
+  });
+});
+
 describe("pairing", () => {
   it("overrules what the type implies, of what turns in one dimension", () => {
     const config = { model_type: "llama", ...rotary, num_hidden_layers: 1 };

@@ -101,6 +101,14 @@ export function layerCount(count: unknown, name: string): number {
   throw invalid(name, `must be a number of layers, got ${show(count)}`);
 }
 
+/** Reads after how many layers a pattern repeats, from the first of these fields that is given. */
+export function interval(model: Json, fallback: number, ...names: string[]): number {
+  const every = number(model, ...names) ?? fallback;
+  if (Number.isSafeInteger(every) && every > 0) return every;
+  const name = names.find((name) => isGiven(model[name]))!;
+  throw invalid(name, `must be a whole number ≥ 1, got ${show(model[name])}`);
+}
+
 /** Reads a number of pixels, patches or frames. */
 export function sizeOf(value: unknown, name: string): number {
   if (Number.isSafeInteger(value) && (value as number) > 0) return value as number;

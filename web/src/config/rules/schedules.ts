@@ -2,7 +2,7 @@
 import { invalid, show } from "../../base/errors.js";
 import * as read from "../read.js";
 import type { Json } from "../../base/json.js";
-import { layerCount, number } from "../read.js";
+import { interval, layerCount, number } from "../read.js";
 
 /** Returns the kind of each layer, from 0, of a model with `count` layers. */
 export type Pattern = (model: Json, count: number) => (layer: number) => string;
@@ -15,7 +15,7 @@ const includes = (list: unknown, layer: number): boolean => Array.isArray(list) 
 export const everyNth =
   (n: number, other: string = sliding, ...names: string[]): Pattern =>
   (model) => {
-    const every = number(model, ...names) ?? n;
+    const every = interval(model, n, ...names);
     return (layer) => ((layer + 1) % every === 0 ? full : other);
   };
 /** The same, if the config may have another number. */
@@ -36,13 +36,13 @@ const windowed = (model: Json): boolean =>
 
 /** ModernBERT: layers are counted from 0. */
 export const modernbert: Pattern = (model) => {
-  const every = number(model, "global_attn_every_n_layers") ?? 3;
+  const every = interval(model, 3, "global_attn_every_n_layers");
   return (layer) => (layer % every === 0 ? full : sliding);
 };
 
 /** Bailing: the last layer of each group has full attention, and so have layers after the last whole group. */
 export const bailing: Pattern = (model, count) => {
-  const size = read.sizeOf(number(model, "layer_group_size") ?? 5, "layer_group_size");
+  const size = interval(model, 5, "layer_group_size");
   return (layer) => ((layer + 1) % size === 0 || layer >= count - (count % size) ? full : linear);
 };
 
@@ -50,7 +50,8 @@ export const bailing: Pattern = (model, count) => {
 export const exaone: Pattern = (model, count) => {
   const given = model["sliding_window_pattern"];
   if (number(model, "sliding_window") === undefined) return () => full;
-  const every = typeof given === "string" ? given.length : (number(model, "sliding_window_pattern") ?? 4);
+  const isWord = typeof given === "string" && given !== "";
+  const every = isWord ? given.length : interval(model, 4, "sliding_window_pattern");
   return everyNth(every, sliding)(model, count);
 };
 
@@ -86,7 +87,7 @@ export const lfm2: Pattern = (model) => {
 };
 
 export const jamba: Pattern = (model) => {
-  const [period, offset] = [number(model, "attn_layer_period") ?? 8, number(model, "attn_layer_offset") ?? 4];
+  const [period, offset] = [interval(model, 8, "attn_layer_period"), number(model, "attn_layer_offset") ?? 4];
   return (layer) => (layer % period === offset ? "attention" : "mamba");
 };
 
@@ -139,7 +140,7 @@ export function rotatesByList(model: Json, layer: number): boolean {
   const given = model["no_rope_layers"];
   // Llama 4 writes an empty list if the interval applies.
   if (Array.isArray(given) && given.length > 0) return Boolean(given[layer]);
-  return (layer + 1) % (number(model, "no_rope_layer_interval") ?? 4) !== 0;
+  return (layer + 1) % interval(model, 4, "no_rope_layer_interval") !== 0;
 }
 
 const countAt = (model: Json, name: string, fallback: number): number => number(model, name) || fallback;
