@@ -34,6 +34,9 @@ describe("which layers", () => {
     ["Qwen2", { model_type: "qwen2", ...windowed, use_sliding_window: true, max_window_layers: 6 }, "FFFFFFSS", [32]],
     ["Qwen2, off", { model_type: "qwen2", ...windowed, max_window_layers: 6 }, "FFFFFFFF"],
     ["Qwen2, 28 where nothing is said", { model_type: "qwen2", ...windowed, use_sliding_window: true }, "FFFFFFFF"],
+    // Types of Qwen without a rule of their own have no window by default either.
+    ["Qwen3-VL", { model_type: "qwen3_vl_text", ...windowed }, "FFFFFFFF"],
+    ["Qwen3-VL, on", { model_type: "qwen3_vl_text", ...windowed, use_sliding_window: true }, "SSSSSSSS", [32]],
     // Qwen2MoeConfig counts the other way.
     [
       "Qwen2-MoE",

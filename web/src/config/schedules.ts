@@ -1,6 +1,6 @@
 // The kind of each layer of a model, as its config lists it or as its code computes it.
 import { invalid, show } from "../base/errors.js";
-import { hasNoPositions } from "./absent.js";
+import { hasNoPositions, usesWindow } from "./absent.js";
 import { factsOf } from "./model-types/table.js";
 import { hasNoBase } from "./per-layer.js";
 import * as read from "./read.js";
@@ -14,7 +14,7 @@ export function layerTypes(model: Json, count: number | undefined): string[] {
   if (given !== undefined) return listed(given, count);
   const word = read.text(model, "hybrid_override_pattern");
   const length = read.need(count ?? word?.length, "num_hidden_layers");
-  const isWindowed = number(model, "sliding_window") !== undefined && model["use_sliding_window"] !== false;
+  const isWindowed = number(model, "sliding_window") !== undefined && usesWindow(model);
   const make = factsOf(model).schedule ?? always(isWindowed ? sliding : full);
   return Array.from({ length }, (_, layer) => make(model, length)(layer));
 }
