@@ -1,6 +1,6 @@
 // npm run build: C++ -> three wasm files -> dist/, the content of the npm package.
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { posix, relative } from "node:path";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { join, posix, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bundle, bundleQuickly, glueFile, mapFile, packBuilds, threadVariants, variants, wasmFile } from "./bundle.mjs";
 import { wasmEnvironment } from "./compile.mjs";
@@ -72,9 +72,16 @@ export const buildWasm = (...some) =>
     make("--target", ...some.map((variant) => `posenc_${variant}`));
   });
 
+/** The declarations of the last build, and what the compiler knows of them: it checks only what a change affects. */
+const declared = inRoot("build", "types");
+
 /** Writes dist/types/: declarations, except those of modules that no entry imports. */
 async function declareTypes() {
-  await runAsync(process.execPath, [inRoot("node_modules", "typescript", "bin", "tsc"), "-p", root]);
+  const compiler = inRoot("node_modules", "typescript", "bin", "tsc");
+  const kept = ["--incremental", "--tsBuildInfoFile", join(declared, "tsbuildinfo.json"), "--outDir", declared];
+  await runAsync(process.execPath, [compiler, "-p", root, ...kept]);
+  const isDeclaration = (path) => !path.endsWith(".json");
+  cpSync(declared, inRoot("dist", "types"), { recursive: true, filter: isDeclaration });
   const wanted = new Set(withImports(...entryModules().map((name) => `types/${name}.d.ts`)));
   for (const name of readdirSync(inRoot("dist", "types"), { recursive: true })) {
     const path = posix.join("types", name.replaceAll("\\", "/"));
