@@ -52,7 +52,7 @@ describe("the weights", () => {
       const back = attend(original, "none").weights[4 * 5 + 1].toFixed(3);
       await expect.poll(readings).toEqual(Array(3).fill(`man → dog: ${back}`));
       await page.mouse.move(0, 0);
-      const stage = figure.getByRole("application");
+      const stage = figure.getByRole("group", { name: "Attention weights, moved" });
       await press(stage, "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight");
       await expect.poll(readings).toEqual(Array(3).fill(`dog → man: ${weight}`));
     }, "#v=2&words.order=0.4.2.3.1"));

@@ -58,7 +58,8 @@ async function expectWeights(page: Page, name: string, words: string[], setting?
 const dog = ["the", "dog", "bites", "the", "man"];
 
 describe("order", () => {
-  const verdicts = (page: Page) => figureOf(page, "swap").locator(".comparison").allTextContents();
+  const verdicts = async (page: Page) =>
+    (await figureOf(page, "swap").locator(".comparison").allTextContents()).map((one) => one.trim());
 
   it("shows the four kinds of weights, of the examples and of a sentence of one's own", () =>
     withPage("rope", {}, async (page) => {

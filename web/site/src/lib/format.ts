@@ -21,6 +21,15 @@ export function grouped(value: number): string {
   return minus(Math.abs(value) < 1e4 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, "\u202F"));
 }
 
+/** For the ear: spaces between groups of three would make several numbers of one. */
+export const heard = (text: string): string => text.replaceAll("\u202F", "");
+
+/** An angle in whole degrees of one turn, from 0 on. */
+export function degrees(radians: number): string {
+  const turn = Math.round((radians * 180) / Math.PI) % 360;
+  return String(turn < 0 ? turn + 360 : turn);
+}
+
 /** A text of the library, with large numbers as this site writes them. */
 export const regrouped = (text: string): string =>
   text.replace(/(?<![\d.])(\d{1,3}(,\d{3})+|\d{5,})(?![\d.]*\d)/g, (number) =>

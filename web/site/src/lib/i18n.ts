@@ -27,6 +27,13 @@ export function getLanguage(): Language {
 /** What stands between two sentences: nothing in Chinese. */
 export const gapOf = (locale: Locale): string => (locale === "en" ? " " : "");
 
+/** The language of a short text that may be in the other one, for voices that read it; nothing if it is the page's. */
+export function otherVoice(text: string, locale: Locale): "en" | "zh" | undefined {
+  const isChinese = /\p{Script=Han}/u.test(text);
+  if (locale === "en") return isChinese ? "zh" : undefined;
+  return !isChinese && /[a-z]{3}/i.test(text) ? "en" : undefined;
+}
+
 /** Puts values into a text: `fill("row {row}", { row: 3 })`. */
 export function fill(template: string, values: Record<string, string | number>): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));

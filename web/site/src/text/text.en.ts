@@ -115,6 +115,16 @@ export const en = {
   computed: "Computed on your machine by the {variant} build in {time} ms",
   variants: { relaxed: "relaxed SIMD", simd: "SIMD", scalar: "scalar" } as Record<string, string>,
   position: "position",
+  /** Values that are heard: what is meant by a number that stands alone in sight. */
+  heard: {
+    at: "position {at}",
+    apart: "positions {left} and {right}, distance {distance}",
+    tokens: "{value} tokens",
+    hand: "Hand at {angle}°",
+    turned: "Hand turned from {from}° to {angle}°",
+    hands: "{first}: hand at {one}°; {second}: hand at {two}°; {between}° between them",
+    arrows: "Arrow keys move the mark.",
+  },
   dimension: "dimension",
   reset: "Reset",
   previous: "Previous chapter",
