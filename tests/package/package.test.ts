@@ -72,17 +72,18 @@ describe.runIf(isWhole)("sizes", () => {
     [17.3, "the part training", () => partFiles("training")],
     [19.2, "the part cache", () => partFiles("cache")],
     [3.5, "the part resize", () => partFiles("resize")],
+    // 0.1 KB, in every line below with configs, refuse lengths of patterns of layers that are no whole numbers.
     // 4.6 KB are `layerSpecs`, which came with `layers` before: facts of model types are one table.
-    [22, "the part config", () => partFiles("config")],
+    [22.1, "the part config", () => partFiles("config")],
     [3.5, "the part ids", () => partFiles("ids")],
     // Messages about options of attention name `encoding` and `at: { positions }`.
     // 5.5 KB are the parts: what loads them, and what their files, compressed each for itself, no longer share.
     // 0.1 KB, in every line below with all parts: caches say their layout.
-    [84.1, "JavaScript in all", () => withImports("index.js")],
+    [84.2, "JavaScript in all", () => withImports("index.js")],
     // 6 KB are the facts of 190 rotary model types, and what is said of types without facts.
     // 0.6 KB are `cacheBytes`, 0.5 KB `llamaCppOptions`, 0.3 KB Inkling's layers.
     // 0.8 KB, here and wherever configs are read, are the axes of pairs of ERNIE, Ling, Ming and openPangu.
-    [27.4, "posenc/config", () => withImports("config.js")],
+    [27.5, "posenc/config", () => withImports("config.js")],
     [6.9, "posenc/ids", () => withImports("ids.js")],
     // 1.7 KB check graphs as they are read and keep what each value was found to be, so that work grows as graphs do.
     // 6 KB find positions in graphs of any exporter, by what they are made of: tables that a Slice reads, rotations by constants
@@ -101,7 +102,7 @@ describe.runIf(isWhole)("sizes", () => {
     [79.7, "posenc/onnx in all", () => withImports("onnx.js")],
     // 0.9 KB are these kernels.
     // 5 KB are its JavaScript in parts.
-    [237.8, "posenc/inline", () => withImports("inline.js")],
+    [237.9, "posenc/inline", () => withImports("inline.js")],
     // 2 KB keep hostile models, names and links from harming files and terminals; 1.8 KB give the config.json of a checkout the new
     // rotation of each kind of layer, and read it to see that it says so.
     // 0.3 KB name the program's own options in messages, and give the config.json new biases.
@@ -123,7 +124,7 @@ describe.runIf(isWhole)("sizes", () => {
     [7.5, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],
     // 1.7 KB are the same; 0.5 KB are `layerSpecs` and a row for each model type.
-    [194.7, "the script", () => ["posenc.iife.js"]],
+    [194.8, "the script", () => ["posenc.iife.js"]],
   ])("%s KB as sent: %s", (limit, what, files) => expectAtMost(limit, what, gzipped(...files())));
 });
 
