@@ -5,21 +5,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "./until.mjs";
 
 const patience = 60_000;
 
 /** The port that Firefox writes into its profile once it listens. */
-async function portOf(profile) {
-  for (const end = Date.now() + patience; Date.now() < end; await sleep(100))
-    try {
-      const port = Number(readFileSync(join(profile, "MarionetteActivePort"), "utf8"));
-      if (port > 0) return port;
-    } catch {
-      // Not written yet.
-    }
-  throw new Error(`Firefox did not start in ${patience / 1000} s`);
-}
+const portOf = (profile) =>
+  until("Firefox's start", patience, async () => Number(readFileSync(join(profile, "MarionetteActivePort"), "utf8")));
 
 /** Commands of Marionette: messages are JSON, each after its length in bytes and a colon. */
 class Marionette {

@@ -1,7 +1,7 @@
 // WebKitGTK by its WebDriver, on a display that nobody sees.
 import { spawn } from "node:child_process";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createServer } from "node:net";
+import { until } from "./until.mjs";
 
 const patience = 20_000;
 
@@ -16,14 +16,6 @@ function freePort() {
   );
 }
 
-async function until(what, works) {
-  for (const end = Date.now() + patience; Date.now() < end; await sleep(100)) {
-    const result = await works().catch(() => undefined);
-    if (result) return result;
-  }
-  throw new Error(`WebKitGTK: ${what} did not happen in ${patience / 1000} s`);
-}
-
 /** An X server; it chooses its own number and tells it on its third channel. */
 async function startDisplay(program) {
   const child = spawn(program, ["-displayfd", "3", "-screen", "0", "1024x768x24", "-nolisten", "tcp"], {
@@ -31,7 +23,7 @@ async function startDisplay(program) {
   });
   let number = "";
   child.stdio[3].on("data", (text) => (number += text));
-  await until("the display's start", async () => number.endsWith("\n"));
+  await until("WebKitGTK: the display's start", patience, async () => number.endsWith("\n"));
   return { child, name: `:${number.trim()}` };
 }
 
@@ -59,7 +51,7 @@ export async function startWebKit({ webkit, driver, display }) {
     screen.child.kill();
   };
   try {
-    await until("the driver's start", async () => (await request(base, "GET", "/status")).ready);
+    await until("WebKitGTK: the driver's start", patience, async () => (await request(base, "GET", "/status")).ready);
     const { sessionId, capabilities } = await request(base, "POST", "/session", {
       capabilities: { alwaysMatch: { "webkitgtk:browserOptions": { binary: webkit, args: ["--automation"] } } },
     });

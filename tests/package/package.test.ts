@@ -168,9 +168,9 @@ describe("the modules", () => {
     const found = Object.keys(await import(dist(`${name}.js`)));
     expect(found.sort()).toEqual(publicNames(name).sort());
   });
+  const failing = `import { init } from ${JSON.stringify(dist("inline.js"))}; (await init()).create({ kind: "rope", dim: 3 });`;
   it("leave the message of an uncaught error in sight", () => {
-    const program = `import { init } from ${JSON.stringify(dist("inline.js"))}; (await init()).create({ kind: "rope", dim: 3 });`;
-    const { stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+    const { stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", failing], { encoding: "utf8" });
     expect(stderr).toContain("PosencError: rope.dim");
     expect(stderr.length).toBeLessThan(8000);
   });
@@ -187,8 +187,7 @@ describe("the modules", () => {
     for (const [source] of sources) expect(source).toMatch(/^(\.\.\/web\/src\/[\w./-]+\.ts|generated\/[\w.-]+)$/);
   });
   it.runIf(isWhole)("lead a stack to the TypeScript", () => {
-    const program = `import { init } from ${JSON.stringify(dist("inline.js"))}; (await init()).create({ kind: "rope", dim: 3 });`;
-    const flags = ["--enable-source-maps", "--input-type=module", "-e", program];
+    const flags = ["--enable-source-maps", "--input-type=module", "-e", failing];
     const { stderr } = spawnSync(process.execPath, flags, { encoding: "utf8" });
     const [, line] = /web\/src\/encodings\/create\.ts:(\d+)/.exec(stderr) ?? [];
     const source = readFileSync(inRoot("web", "src", "encodings", "create.ts"), "utf8").split("\n");

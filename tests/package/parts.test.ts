@@ -3,30 +3,19 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { wasmParts } from "../../web/src/wasm/parts";
 import { inRoot } from "../../web/tasks/prepare.mjs";
+import { sectionOf } from "../../web/tasks/wasm-section.mjs";
 import { isWhole } from "./whole";
 
-/** The constant data of a module: bytes by address, from its section 11. */
+/** The constant data of a module: bytes by address. */
 function dataOf(name: string): Map<number, number> {
-  const bytes = readFileSync(inRoot("dist", `posenc.${name}.wasm`));
-  let at = 8;
-  const number = (): number => {
-    let [value, factor, byte] = [0, 1, 128];
-    for (; byte >= 128; factor *= 128) value += ((byte = bytes[at++]!) & 127) * factor;
-    return value;
-  };
+  const { number, take } = sectionOf(readFileSync(inRoot("dist", `posenc.${name}.wasm`)), 11);
   const found = new Map<number, number>();
-  while (at < bytes.length) {
-    const [section, size] = [bytes[at++], number()];
-    const end = at + size;
-    if (section === 11)
-      for (let left = number(); left > 0; left--) {
-        // Memory 0, i32.const.
-        expect([bytes[at++], bytes[at++]]).toEqual([0, 0x41]);
-        const from = number();
-        expect(bytes[at++]).toBe(0x0b);
-        for (let i = 0, length = number(); i < length; i++) found.set(from + i, bytes[at++]!);
-      }
-    at = end;
+  for (let left = number(); left > 0; left--) {
+    // Memory 0, i32.const.
+    expect([...take(2)]).toEqual([0, 0x41]);
+    const from = number();
+    expect([...take(1)]).toEqual([0x0b]);
+    for (const [i, byte] of take(number()).entries()) found.set(from + i, byte);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 // The order of a module's functions. gzip finds what repeats only within 32 KB: functions with equal pieces are put next to
 // each other, as those of one template for several types are, which makes a module smaller by 2 %.
 import { deflateRawSync } from "node:zlib";
+import { sectionOf } from "./wasm-section.mjs";
 
 /** How far back gzip finds repetitions, in bytes. */
 const windowSize = 32_768;
@@ -14,25 +15,10 @@ const leastWeight = 0.02;
 /** How many of the most similar functions are compressed to find the best. */
 const candidates = 12;
 
-/** Returns the code of each function of a module, by the binary format's section 10. */
+/** Returns the code of each function of a module. */
 function bodiesOf(bytes) {
-  let at = 8;
-  const number = () => {
-    let [value, factor, byte] = [0, 1, 128];
-    for (; byte >= 128; factor *= 128) value += ((byte = bytes[at++]) & 127) * factor;
-    return value;
-  };
-  for (let size; at < bytes.length; at += size) {
-    const section = bytes[at++];
-    size = number();
-    if (section !== 10) continue;
-    return Array.from({ length: number() }, () => {
-      const length = number();
-      at += length;
-      return bytes.subarray(at - length, at);
-    });
-  }
-  throw new Error("a module without code");
+  const { number, take } = sectionOf(bytes, 10);
+  return Array.from({ length: number() }, () => take(number()));
 }
 
 /** Returns the text before the functions, each function's name and lines, and the text after them. */

@@ -1,5 +1,4 @@
 // The constant data of a build, by what uses it: data that only functions of a part refer to goes with that part.
-
 import { bytesOf } from "./call-graph.mjs";
 
 /** Code may refer to a table by an address somewhat before or after it, to which it adds an index. */
@@ -78,6 +77,7 @@ export function dataOfParts(graph, placed) {
   spread(pointers);
   const pieces = new Map([...placed.keys()].map((part) => [part, []]));
   for (const { from, to, users } of found) pieces.get(homeOf(users)).push([from, to]);
+  pieces.delete("base");
   return pieces;
 }
 

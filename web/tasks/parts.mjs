@@ -124,11 +124,11 @@ export const splitBuild = (wasmFile, mapFile, core, orders) =>
       "--output=base.wasm",
       ...enabled,
     );
-    const ofParts = [...data].flatMap(([part, pieces]) => (part === "base" ? [] : pieces));
     const finished = (part) => {
       tool("wasm-opt", `${part}.wasm`, ...nullable, "-Oz", "--converge", "-g", "-o", `${part}.wasm`);
       const whole = portable(tool("wasm-dis", `${part}.wasm`, ...nullable, "-o", "-"));
-      const text = part === "base" ? withoutData(whole, graph, ofParts) : withData(whole, graph, data.get(part));
+      const text =
+        part === "base" ? withoutData(whole, graph, [...data.values()].flat()) : withData(whole, graph, data.get(part));
       if (!orders.has(part)) orders.set(part, orderOf(text, readFileSync(path(`${part}.wasm`))));
       writeFileSync(path(`${part}.wat`), inOrder(text, orders.get(part)));
       tool("wasm-as", `${part}.wat`, ...enabled, "-o", `${part}.wasm`);
