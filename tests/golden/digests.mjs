@@ -28,12 +28,17 @@ const PAIRINGS = ["half", "interleaved", "interleaved-to-half"];
 
 /** state = state * 1664525 + 1013904223 (mod 2^32), from state = 1; value = (state >>> 8) / 2^24 - 0.5, a float32. */
 export function lcg(count) {
-  let state = 1;
-  return Float32Array.from({ length: count }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state >>> 8) / 2 ** 24 - 0.5;
-  });
+  if (drawn.length < count) {
+    let state = 1;
+    drawn = Float32Array.from({ length: count }, () => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return (state >>> 8) / 2 ** 24 - 0.5;
+    });
+  }
+  return drawn.slice(0, count);
 }
+/** The longest list so far; all begin alike. */
+let drawn = new Float32Array(0);
 
 /** FNV-1a: hash = (hash xor byte) * 0x100000001b3 (mod 2^64), from 0xcbf29ce484222325. */
 export function fnv1a64(data) {

@@ -4,6 +4,7 @@ import { binary } from "../../web/tasks/prepare.mjs";
 import { fuzz } from "../fuzz/run.mjs";
 import { fuzzSeed } from "../fuzz/seed.mjs";
 import { byTwo } from "./by-two.mjs";
+import { onceFor } from "./memory.mjs";
 import { outputOf, step } from "./processes.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -64,7 +65,6 @@ export async function generated({ count }, { quick }) {
 }
 
 const svelteCheck = ["--workspace", "web/site", "--tsconfig", "./tsconfig.json", "--output", "human", "--incremental"];
-const typed = ["web/src/cli", "tests/js", "tests/webgpu", "tests/engines", "tests/site"];
 
 /** Returns arguments of tsc. Results for unchanged files are cached in build/types. */
 const typeCheck = (folder) => {
@@ -72,12 +72,26 @@ const typeCheck = (folder) => {
   return ["-p", `${folder}/tsconfig.json`, "--noEmit", "--incremental", "--tsBuildInfoFile", known];
 };
 
-export async function types(report) {
-  const checks = [
-    ["types of the site", binary("svelte-check"), svelteCheck],
-    ...typed.map((folder) => [`types of ${folder}`, binary("tsc"), typeCheck(folder)]),
-  ];
-  await byTwo(checks, (check) => step(report, ...check));
+const typed = ["dist/types", "tests", "examples", "vectors", "web/site", "tsconfig.json"];
+
+/** Folders that are checked, and what else they import. */
+const typeChecks = [
+  ["web/site", []],
+  ["web/src/cli", ["web/src"]],
+  ["tests/js", ["web/src"]],
+  ["tests/webgpu", []],
+  ["tests/engines", []],
+  ["tests/site", ["web/src/wasm"]],
+];
+
+/** Checks types. The quick tier skips folders that have passed with the same inputs. */
+export async function types(report, { quick }) {
+  await byTwo(typeChecks, async ([folder, imported]) => {
+    const check = folder === "web/site" ? [binary("svelte-check"), svelteCheck] : [binary("tsc"), typeCheck(folder)];
+    const name = `types of ${folder}`;
+    const run = (counted) => step(counted, name, ...check);
+    await (quick ? onceFor({ name, inputs: [...typed, ...imported] }, report, run) : run(report));
+  });
 }
 
 export const format = (report) => step(report, "formatting", process.execPath, ["web/tasks/format.mjs", "--check"]);

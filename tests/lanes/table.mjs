@@ -48,7 +48,6 @@ export const table = [
     what: "types of the site, of the command line and of the tests",
     quick: true,
     needs: ["library", "examples"],
-    inputs: ["dist/types", "web/site", "web/src", "examples", "tests", "tsconfig.json"],
     run: types,
   },
   {

@@ -45,7 +45,15 @@ pe.create({ kind: "ropes", dim: 64 });
       mkdirSync(folder, { recursive: true });
       writeFileSync(inRoot("build", "oldest", "program.ts"), program);
       const compilerOptions = {
-        ...{ noEmit: true, strict: true, skipLibCheck: false, target: "es2022", lib: ["es2022", "dom"], types: [] },
+        ...{
+          incremental: true,
+          noEmit: true,
+          strict: true,
+          skipLibCheck: false,
+          target: "es2022",
+          lib: ["es2022", "dom"],
+          types: [],
+        },
         ...{ module, moduleResolution },
       };
       const config = inRoot("build", "oldest", `${moduleResolution}.json`);

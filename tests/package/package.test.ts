@@ -196,6 +196,10 @@ describe("the modules", () => {
   it.runIf(isWhole)("are a script that pages of any encoding read right", () => {
     expect(read("posenc.iife.js")).not.toMatch(/[^\x00-\x7f]/);
   });
+  it.runIf(isWhole)("are scripts as strict as modules: assigning what is read-only is an error", () => {
+    for (const name of ["posenc.iife.js", "posenc.worker.js"])
+      expect(read(name), name).toMatch(/^(var posenc=|!)function\(\w?\)\{"use strict";/);
+  });
   it("of posenc/inline can be CommonJS: none has import.meta", () => {
     for (const name of loadedAtOnce("inline.js")) expect(read(name), name).not.toContain("import.meta");
   });

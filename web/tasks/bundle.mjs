@@ -262,9 +262,11 @@ async function modulesOf(names, generated) {
   ];
 }
 
+/** Scripts are as strict as modules: assigning what is read-only is an error. */
+const iife = { format: "iife", intro: '"use strict";' };
+
 /** The library as the script of a worker. */
-const workerScript = (generated) =>
-  bundled({ "posenc.worker": source("worker-script") }, { format: "iife" }, [generated]);
+const workerScript = (generated) => bundled({ "posenc.worker": source("worker-script") }, iife, [generated]);
 
 /** Writes packed builds, the modules that users import, one file with all of it for <script>, and one for workers. */
 export async function bundle(folder, packed) {
@@ -276,7 +278,7 @@ export async function bundle(folder, packed) {
     () => sharedGlue(...variants),
     () => sharedGlue(...threadVariants),
   );
-  const script = await bundled({ "posenc.iife": source("iife") }, { format: "iife", name: "posenc" }, [generated]);
+  const script = await bundled({ "posenc.iife": source("iife") }, { ...iife, name: "posenc" }, [generated]);
   const scripts = [...script, ...(await workerScript(generated))];
   const modules = await modulesOf(entryModules(), generated);
   for (const file of [...scripts, ...modules]) {

@@ -74,7 +74,7 @@ const hashesFile = inRoot("build", "hashes.json");
 let hashes;
 
 /** Returns a digest of a file. It is computed again only if the file's size or time changed. */
-function digestOf(path, stat) {
+export function digestOf(path, stat = statSync(inRoot(path))) {
   hashes ??= readJson(hashesFile);
   const key = `${stat.size} ${stat.mtimeMs}`;
   const known = hashes[path];
