@@ -5,15 +5,18 @@ import {
   JestAsymmetricMatchers,
   JestChaiExpect,
   JestExtend,
+  addCustomEqualityTesters,
   chai,
   getState,
   setState,
 } from "@vitest/expect";
 import type { ExpectStatic } from "@vitest/expect";
+import { equalBytes } from "../js/helpers/equal-bytes";
 
 export { afterAll, afterEach, beforeAll, beforeEach, describe, it, test } from "@vitest/runner";
 
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin);
+addCustomEqualityTesters([equalBytes]);
 
 let assertions = 0;
 export const countAssertions = (): void => void (assertions = 0);

@@ -30,15 +30,17 @@ export function decodeArray(stored, name) {
   return { dtype: stored.dtype, dims: stored.shape, data: new type(bytes.buffer) };
 }
 
-// `atob` and not `Buffer`, because browsers have no Buffer.
-function decodeBase64(text, name) {
+/** The bytes of base64. `atob` and not `Buffer`, because browsers have no Buffer. */
+export function decodeBase64(text, name) {
   let binary;
   try {
     binary = atob(text);
   } catch {
     throw new Malformed(`${name}: data_base64 is not base64`);
   }
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
 }
 
 /** Integers of any array type as plain numbers. */

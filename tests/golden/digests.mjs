@@ -29,11 +29,11 @@ const PAIRINGS = ["half", "interleaved", "interleaved-to-half"];
 /** state = state * 1664525 + 1013904223 (mod 2^32), from state = 1; value = (state >>> 8) / 2^24 - 0.5, a float32. */
 export function lcg(count) {
   if (drawn.length < count) {
-    let state = 1;
-    drawn = Float32Array.from({ length: count }, () => {
+    drawn = new Float32Array(count);
+    for (let i = 0, state = 1; i < count; i++) {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      return (state >>> 8) / 2 ** 24 - 0.5;
-    });
+      drawn[i] = (state >>> 8) / 2 ** 24 - 0.5;
+    }
   }
   return drawn.slice(0, count);
 }

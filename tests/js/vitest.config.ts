@@ -42,10 +42,10 @@ export default defineConfig({
           name: "node",
           include: files.filter((name) => !isolated.includes(name)),
           isolate: false,
-          setupFiles: ["tests/js/helpers/grow-memory.ts"],
+          setupFiles: ["tests/js/helpers/setup.ts", "tests/js/helpers/grow-memory.ts"],
         },
       },
-      { extends: true, test: { name: "node-alone", include: isolated } },
+      { extends: true, test: { name: "node-alone", include: isolated, setupFiles: ["tests/js/helpers/setup.ts"] } },
       {
         extends: true,
         define: { __FUZZ_RUNS__: browserFuzzRuns },
@@ -53,6 +53,7 @@ export default defineConfig({
           name: "browser",
           include: files,
           exclude: ["tests/js/node/**"],
+          setupFiles: ["tests/js/helpers/setup.ts"],
           browser: {
             enabled: true,
             provider: chromium,

@@ -35,9 +35,10 @@ export function debertaBucket(queryMinusKey: number, spec: Spec): number {
   const distance = Math.abs(queryMinusKey);
   if (buckets === 0 || distance <= middle) return queryMinusKey;
   const [r, m, last] = [distance, middle, maxDistance - 1].map(BigInt) as [bigint, bigint, bigint];
-  let steps = 0n;
-  while (r ** (m - 1n) * m ** steps > last ** steps * m ** (m - 1n)) steps++;
-  return Math.sign(queryMinusKey) * (middle + Number(steps));
+  // (|r| / m)^(m - 1) > ((maxDistance - 1) / m)^steps, multiplied by the denominators.
+  let [left, right, steps] = [r ** (m - 1n), m ** (m - 1n), 0];
+  for (; left > right; steps++) [left, right] = [left * m, right * last];
+  return Math.sign(queryMinusKey) * (middle + steps);
 }
 
 /** The row of Swin's table for two places of a window, counted row by row; with BEiT's class token as place 0. */

@@ -12,11 +12,13 @@ export const range = (count: number, start = 0) => Array.from({ length: count },
 
 /** A small linear congruential generator: state = state * 1664525 + 1013904223, values in [-0.5, 0.5). */
 export function randomNumbers(count: number, seed = 1): Float32Array<ArrayBuffer> {
+  const numbers = new Float32Array(count);
   let state = seed >>> 0;
-  return Float32Array.from({ length: count }, () => {
+  for (let i = 0; i < count; i++) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state >>> 8) / 2 ** 24 - 0.5;
-  });
+    numbers[i] = (state >>> 8) / 2 ** 24 - 0.5;
+  }
+  return numbers;
 }
 
 /** N(0, 1) by Box and Muller. */
