@@ -1,39 +1,39 @@
 // The packed package, installed where nothing else is, and its program.
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
-import { afterAll, beforeAll } from "vitest";
+import { inject } from "vitest";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 
 export const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
 export const fixture = (...path: string[]): string => inRoot("tests", "fixtures", "onnx", ...path);
 
-let folderOfAll: string;
-/** Where the package is installed: a folder with a space in its name. */
-export const home = (): string => folderOfAll;
-beforeAll(() => {
-  folderOfAll = join(mkdtempSync(join(tmpdir(), "posenc cli ")), "my project");
-  mkdirSync(home());
-  const silent = { cwd: home(), stdio: "ignore" as const, shell: process.platform === "win32" };
-  execFileSync("npm", ["pack", "--loglevel=error", "--ignore-scripts", "--pack-destination", home()], {
+/** Installs the package in a folder with a space in its name, or waits for the other thread, which does it. */
+function install(): string {
+  const folder = join(inject("temporary"), "my project");
+  if (mkdirSync(folder, { recursive: true }) === undefined) {
+    for (let i = 0; i < 1000 && !existsSync(program(folder)); i++)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    return folder;
+  }
+  const silent = { cwd: folder, stdio: "ignore" as const, shell: process.platform === "win32" };
+  execFileSync("npm", ["pack", "--loglevel=error", "--ignore-scripts", "--pack-destination", folder], {
     ...silent,
     cwd: inRoot(),
   });
-  writeFileSync(join(home(), "package.json"), '{ "private": true }');
-  const tarball = join(home(), `posenc-${version}.tgz`);
+  writeFileSync(join(folder, "package.json"), '{ "private": true }');
+  const tarball = join(folder, `posenc-${version}.tgz`);
   execFileSync("npm", ["install", "--offline", "--no-package-lock", "--no-audit", "--no-fund", tarball], silent);
-});
-afterAll(() => rmSync(join(home(), ".."), { recursive: true, force: true }));
+  return folder;
+}
+
+let folderOfAll: string | undefined;
+/** Where the package is installed, once for all files. */
+export const home = (): string => (folderOfAll ??= install());
 
 /** Where a test writes. */
-const folders = { next: 0 };
-export function folder(): string {
-  const path = join(home(), `folder ${folders.next++}`);
-  mkdirSync(path);
-  return path;
-}
+export const folder = (): string => mkdtempSync(join(home(), "folder "));
 
 interface Outcome {
   status: number | null;
@@ -41,7 +41,8 @@ interface Outcome {
   stderr: string;
 }
 
-const program = (): string => join(home(), "node_modules", ".bin", "posenc");
+/** npm links it last. */
+const program = (folder = home()): string => join(folder, "node_modules", ".bin", "posenc");
 const thread = new Worker(new URL("program.mjs", import.meta.url));
 thread.unref();
 
