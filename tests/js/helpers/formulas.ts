@@ -18,11 +18,12 @@ export function t5Bucket(keyMinusQuery: number, spec: Spec): number {
   const distance = Math.trunc(bidirectional ? Math.abs(keyMinusQuery) : Math.max(0, -keyMinusQuery));
   const exact = Math.floor(side / 2);
   if (distance < exact) return base + distance;
-  const steps = BigInt(side - exact);
+  const steps = side - exact;
   const [r, e, far] = [distance, exact, maxDistance].map(BigInt) as [bigint, bigint, bigint];
-  let k = 0n;
-  while (k + 1n < steps && r ** steps * e ** (k + 1n) >= far ** (k + 1n) * e ** steps) k++;
-  return base + exact + Number(k);
+  // r^s e^(k + 1) ≥ maxDistance^(k + 1) e^s: the comparison multiplied by its denominators.
+  let [left, right, k] = [r ** BigInt(steps) * e, far * e ** BigInt(steps), 0];
+  for (; k + 1 < steps && left >= right; k++) [left, right] = [left * e, right * far];
+  return base + exact + k;
 }
 
 /**

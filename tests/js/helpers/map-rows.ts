@@ -13,8 +13,10 @@ export function mapRows(
 ): Tensor64 {
   const [, heads, positions] = x.dims as [number, number, number, number];
   const rows = Array.from({ length: x.dims.slice(0, 3).reduce((a, b) => a * b, 1) }, (_, index) =>
-    Array.from(make(rowOf(x, index), Math.floor(index / positions) % heads, index % positions)),
+    make(rowOf(x, index), Math.floor(index / positions) % heads, index % positions),
   );
   const width = rows[0]?.length ?? 0;
-  return { data: Float64Array.from(rows.flat()), dims: [...x.dims.slice(0, 3), width] };
+  const data = new Float64Array(rows.length * width);
+  rows.forEach((row, index) => data.set(row, index * width));
+  return { data, dims: [...x.dims.slice(0, 3), width] };
 }

@@ -23,11 +23,17 @@ export const plain = ({ q, k }: Inputs, options: ReferenceOptions): Referenced =
 
 /** A function of numbers, and of lists of one length, that is asked for the same ones often: each is worked out once. */
 export function remembered<Args extends readonly (number | readonly number[])[], T>(work: (...args: Args) => T) {
-  const known = new Map<string, T>();
+  // By the last argument, and in that by the others: numbers are found sooner than texts.
+  const known = new Map<unknown, Map<unknown, T>>();
+  const keyOf = (arg: unknown): unknown => (typeof arg === "object" ? String(arg) : arg);
   return (...args: Args): T => {
-    const which = String(args);
-    if (!known.has(which)) known.set(which, work(...args));
-    return known.get(which)!;
+    const last = keyOf(args.at(-1));
+    const others = args.length === 2 ? keyOf(args[0]) : String(args.slice(0, -1));
+    let values = known.get(last);
+    if (!values) known.set(last, (values = new Map()));
+    let value = values.get(others);
+    if (value === undefined) values.set(others, (value = work(...args)));
+    return value;
   };
 }
 
