@@ -11,7 +11,7 @@ declare module "vitest" {
 }
 
 export default function setup({ provide }: TestProject): () => void {
-  const path = mkdtempSync(join(tmpdir(), "posenc cli "));
+  const path = mkdtempSync(join(tmpdir(), "posenc package "));
   provide("temporary", path);
   return () => rmSync(path, { recursive: true, force: true });
 }

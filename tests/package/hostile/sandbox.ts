@@ -1,25 +1,17 @@
 // A sandbox of files, models with harmful names, and the program as it is in dist.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { inject } from "vitest";
 import { inRoot } from "../../../web/tasks/prepare.mjs";
 import { external, floats, frequencies, modelOf, rotation, tensor } from "../../js/helpers/onnx-proto.ts";
 
 /** Systems without FIFOs, links for everybody and signals. */
 export const isPosix = process.platform !== "win32";
 
-let home: string;
-beforeAll(() => (home = mkdtempSync(join(tmpdir(), "posenc-hostile-"))));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
-const folders = { next: 0 };
-export function folder(): string {
-  const path = join(home, `f${folders.next++}`);
-  mkdirSync(path);
-  return path;
-}
+const home = mkdtempSync(join(inject("temporary"), "hostile-"));
+export const folder = (): string => mkdtempSync(join(home, "f"));
 
 export const program = inRoot("dist", "cli.js");
 export function posenc(...words: string[]): { status: number | null; out: string; stderr: string } {

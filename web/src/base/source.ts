@@ -85,22 +85,12 @@ function checked(access: RandomAccess, name: string): Source {
   };
 }
 
-/** Returns a source whose first bytes are in memory: only others are read. */
-export function withStart({ size, read }: Source, start: Uint8Array): Source {
-  return {
-    size,
-    async read(offset, length) {
-      const known = start.subarray(offset, offset + length);
-      if (known.length === length) return known;
-      const rest = await read(offset + known.length, length - known.length);
-      if (known.length === 0) return rest;
-      const bytes = new Uint8Array(length);
-      bytes.set(known);
-      bytes.set(rest, known.length);
-      return bytes;
-    },
-  };
-}
+/** Returns a source whose first bytes are in memory. What goes beyond them is read whole: joining it would copy all of it. */
+export const withStart = ({ size, read }: Source, start: Uint8Array): Source => ({
+  size,
+  read: (offset, length) =>
+    offset + length <= start.length ? start.subarray(offset, offset + length) : read(offset, length),
+});
 
 /** Returns a source that reports up to where it was read, and throws the signal's reason if the work was aborted. */
 export function watched(source: Source, { signal, onProgress }: WorkOptions): Source {

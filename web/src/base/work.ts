@@ -28,6 +28,12 @@ export function checkWork({ signal, onProgress }: WorkOptions): void {
 /** Longest time without a pause, in ms: a frame. */
 const longest = 16;
 
+/** Lets the page do its own. A timer would wait for 4 ms, and for whatever else the page has to do. */
+async function pause(): Promise<void> {
+  const { scheduler } = globalThis as { scheduler?: { yield?(): Promise<void> } };
+  await (scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve)));
+}
+
 /** Counts the steps of long work, and lets the page do its own between them. */
 export class Steps {
   private done = 0;
@@ -46,7 +52,7 @@ export class Steps {
     this.done += size;
     this.options.onProgress?.({ done: this.done, total: this.total });
     if (performance.now() - this.paused > longest) {
-      await new Promise((resolve) => setTimeout(resolve));
+      await pause();
       this.paused = performance.now();
     }
     this.check();

@@ -10,16 +10,14 @@ export type Checksum = (bytes: Uint8Array) => number;
  * has the same.
  */
 export function checksumOf(bytes: Uint8Array): number {
-  const count = bytes.length >> 2;
-  const last = new Uint8Array(4);
-  last.set(bytes.subarray(4 * count));
-  // Words must be aligned; all engines store them little-endian.
-  const { buffer, byteOffset } = bytes.byteOffset % 4 ? bytes.slice() : bytes;
-  const words = new Uint32Array(buffer, byteOffset, count);
+  // All engines store words little-endian. The last one has the bytes that are left, or none.
+  const words = new Uint32Array((bytes.length >> 2) + 1);
+  new Uint8Array(words.buffer).set(bytes);
+  const { imul } = Math;
   let sum = 0x9e3779b9 ^ bytes.length;
-  for (let i = 0; i <= count; i++) {
-    sum ^= i < count ? words[i]! : last[0]! | (last[1]! << 8) | (last[2]! << 16);
-    sum = Math.imul((sum << 13) | (sum >>> 19), 0x85ebca6b);
+  for (let i = 0; i < words.length; i++) {
+    sum ^= words[i]!;
+    sum = imul((sum << 13) | (sum >>> 19), 0x85ebca6b);
     sum ^= sum >>> 15;
   }
   return sum >>> 0;
