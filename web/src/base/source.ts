@@ -86,8 +86,8 @@ function checked(access: RandomAccess, name: string): Source {
 }
 
 /** Returns a source whose first bytes are in memory. What goes beyond them is read whole: joining it would copy all of it. */
-export const withStart = ({ size, read }: Source, start: Uint8Array): Source => ({
-  size,
+export const withStart = ({ read, ...source }: Source, start: Uint8Array): Source => ({
+  ...source,
   read: (offset, length) =>
     offset + length <= start.length ? start.subarray(offset, offset + length) : read(offset, length),
 });

@@ -103,18 +103,16 @@ export function layerCount(count: unknown, name: string): number {
 
 /** Reads after how many layers a pattern repeats, from the first of these fields that is given. */
 export function interval(model: Json, fallback: number, ...names: string[]): number {
-  const every = number(model, ...names) ?? fallback;
-  if (Number.isSafeInteger(every) && every > 0) return every;
-  const name = names.find((name) => isGiven(model[name]))!;
-  throw invalid(name, `must be a whole number ≥ 1, got ${show(model[name])}`);
+  const [name] = names.filter((one) => isGiven(model[one]));
+  return name === undefined ? fallback : sizeOf(model[name], name);
 }
 
-/** Reads a number of pixels, patches or frames. */
+/** Reads a number of pixels, patches, frames or layers. */
 export function sizeOf(value: unknown, name: string): number {
   if (Number.isSafeInteger(value) && (value as number) > 0) return value as number;
   throw invalid(
     name,
-    value === undefined ? "is missing from the config" : `must be a whole number, got ${show(value)}`,
+    value === undefined ? "is missing from the config" : `must be a whole number ≥ 1, got ${show(value)}`,
   );
 }
 
