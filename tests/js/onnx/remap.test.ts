@@ -98,6 +98,22 @@ describe("a rule that cannot be written says why", () => {
       /^temperature: layer 0: GroupQueryAttention "y" has an input 11, more, which its parts cannot express/,
     );
   });
+  it.each([
+    [0, "- k v", {}],
+    [2, "q k", {}],
+    [7, "q k v - - - - - cos", { do_rotary: 1 }],
+    [8, "q k v - - - - cos", { do_rotary: 1 }],
+  ])("fused attention without its input %i", async (missing, names, rotary) => {
+    const table = { data: new Float32Array(8), dims: [4, 2] };
+    const inputs = { ...together, cos: table };
+    const attributes = { num_heads: heads, kv_num_heads: heads, ...rotary };
+    const model = modelOfForm({
+      nodes: [microsoft("GroupQueryAttention", names, "y", attributes)],
+      ...{ inputs, y: together.q.dims },
+    });
+    const error = refusal(model, { temperature: { factor: 1, length: 4 } });
+    await expect(error).rejects.toThrow(new RegExp(`^temperature: .*GroupQueryAttention "y" has no input ${missing}`));
+  });
   it("an operator that has no parts", async () => {
     const nodes = [microsoft("SparseAttention", "q k v", "y", { num_heads: heads })];
     const model = modelOfForm({ nodes, inputs: together, y: together.q.dims });

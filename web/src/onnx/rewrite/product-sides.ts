@@ -44,10 +44,12 @@ export function permsOf({ node }: Step): Perms | undefined {
 
 /** Whether a step is a product of queries and keys in a known order. */
 export const isKnownProduct = (step: Step): boolean =>
-  step.op === "MatMul" ||
-  (step.op === "Einsum" && permsOf(step) !== undefined) ||
-  (step.op === "FusedMatMul" &&
-    !["transA", "transBatchA", "transBatchB"].some((name) => integerOf(step.node, name, 0) === 1));
+  step.ins[0] !== undefined &&
+  step.ins[1] !== undefined &&
+  (step.op === "MatMul" ||
+    (step.op === "Einsum" && permsOf(step) !== undefined) ||
+    (step.op === "FusedMatMul" &&
+      !["transA", "transBatchA", "transBatchB"].some((name) => integerOf(step.node, name, 0) === 1)));
 
 /** Returns the operands of a product. Keys are rotated before their heads are repeated. */
 export function sidesIn(nodes: NewNodes, { step, keyHeads, perms, rank }: KnownProduct): Product {
