@@ -41,7 +41,7 @@ export function whyNotApart(step: Step, opset: number): string | undefined {
   const name = `${step.op} "${node.name || step.outs[0]!.name}"`;
   if (!others) return `${name} cannot be replaced by its parts; ${exportEager}`;
   if (opset < leastOpset) return `needs operator set ${leastOpset}, the model has ${opset}`;
-  const needed = [0, ...(ins[1] ? [2] : []), ...(integerOf(node, "do_rotary", 0) === 1 ? [7, 8] : [])];
+  const needed = [0, ins[1] ? 2 : 0, ...(integerOf(node, "do_rotary", 0) === 1 ? [7, 8] : [])];
   const missing = needed.find((index) => !ins[index]);
   if (missing !== undefined) return `${name} has no input ${missing}`;
   const input = others.find((index) => ins[index]);

@@ -44,8 +44,8 @@ export function permsOf({ node }: Step): Perms | undefined {
 
 /** Whether a step is a product of queries and keys in a known order. */
 export const isKnownProduct = (step: Step): boolean =>
-  step.ins[0] !== undefined &&
-  step.ins[1] !== undefined &&
+  !!step.ins[0] &&
+  !!step.ins[1] &&
   (step.op === "MatMul" ||
     (step.op === "Einsum" && permsOf(step) !== undefined) ||
     (step.op === "FusedMatMul" &&

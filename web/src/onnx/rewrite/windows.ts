@@ -124,8 +124,8 @@ class Writing {
   private addToFused(step: Step, window: Window): void {
     const { node, ins } = step;
     const form = fusedInputs(step);
-    if (!form) throw refused(`${step.op} "${nameOf(step)}" has no window; ${exportEager}`);
-    if (!ins[0]) throw refused(`${step.op} "${nameOf(step)}" has no input 0`);
+    if (!form || !ins[0])
+      throw refused(`${step.op} "${nameOf(step)}" has no ${form ? "input 0" : `window; ${exportEager}`}`);
     if (node.domain === "" && ins[6]) throw refused(`Attention "${nameOf(step)}" has keys in a buffer of fixed length`);
     this.needRange();
     const old = ins[form.mask];
