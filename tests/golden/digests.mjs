@@ -28,17 +28,13 @@ const PAIRINGS = ["half", "interleaved", "interleaved-to-half"];
 
 /** state = state * 1664525 + 1013904223 (mod 2^32), from state = 1; value = (state >>> 8) / 2^24 - 0.5, a float32. */
 export function lcg(count) {
-  if (drawn.length < count) {
-    drawn = new Float32Array(count);
-    for (let i = 0, state = 1; i < count; i++) {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      drawn[i] = (state >>> 8) / 2 ** 24 - 0.5;
-    }
+  const numbers = new Float32Array(count);
+  for (let i = 0, state = 1; i < count; i++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    numbers[i] = (state >>> 8) / 2 ** 24 - 0.5;
   }
-  return drawn.slice(0, count);
+  return numbers;
 }
-/** The longest list so far; all begin alike. */
-let drawn = new Float32Array(0);
 
 /** FNV-1a: hash = (hash xor byte) * 0x100000001b3 (mod 2^64), from 0xcbf29ce484222325. */
 export function fnv1a64(data) {

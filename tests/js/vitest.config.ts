@@ -40,6 +40,7 @@ export default defineConfig({
     // Modules as vitest transforms them: a tenth of the time in Node.
     experimental: { fsModuleCache: true, fsModuleCachePath: join(root, "build/vitest") },
     expect: { requireAssertions: true },
+    setupFiles: ["tests/js/helpers/setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Else one processor is left to whoever sits there.
@@ -54,10 +55,10 @@ export default defineConfig({
           name: "node",
           include: files.filter((name) => !isolated.includes(name)),
           isolate: false,
-          setupFiles: ["tests/js/helpers/setup.ts", "tests/js/helpers/grow-memory.ts"],
+          setupFiles: ["tests/js/helpers/grow-memory.ts"],
         },
       },
-      { extends: true, test: { name: "node-alone", include: isolated, setupFiles: ["tests/js/helpers/setup.ts"] } },
+      { extends: true, test: { name: "node-alone", include: isolated } },
       {
         extends: true,
         define: { __FUZZ_RUNS__: browserFuzzRuns },
@@ -65,7 +66,6 @@ export default defineConfig({
           name: "browser",
           include: files,
           exclude: ["tests/js/node/**"],
-          setupFiles: ["tests/js/helpers/setup.ts"],
           browser: {
             enabled: true,
             provider: chromium,

@@ -89,8 +89,8 @@ export async function types(report, { quick }) {
   await byTwo(typeChecks, async ([folder, imported]) => {
     const check = folder === "web/site" ? [binary("svelte-check"), svelteCheck] : [binary("tsc"), typeCheck(folder)];
     const name = `types of ${folder}`;
-    const run = (counted) => step(counted, name, ...check);
-    await (quick ? onceFor({ name, inputs: [...typed, ...imported] }, report, run) : run(report));
+    const inputs = quick ? [...typed, ...imported] : undefined;
+    await onceFor({ name, inputs }, report, (counted) => step(counted, name, ...check));
   });
 }
 

@@ -101,8 +101,7 @@ describe.runIf(isWhole)("sizes", () => {
     // bit, and refuse pairs that the graph does not have; 0.5 KB make tables as long as the texts of a scaling.
     // 0.3 KB find tables that are inputs, and reject files of other formats and kinds by name.
     // 11 KB write windows, remapped distances and temperatures, and replace fused attention by its parts; 0.5 KB find and remove them.
-    // 0.1 KB refuse operators that lack an input, and let pages go on without a timer.
-    [79.8, "posenc/onnx in all", () => withImports("onnx.js")],
+    [79.7, "posenc/onnx in all", () => withImports("onnx.js")],
     // 0.9 KB are these kernels.
     // 5 KB are its JavaScript in parts.
     [237.9, "posenc/inline", () => withImports("inline.js")],

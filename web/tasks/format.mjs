@@ -55,13 +55,18 @@ async function runPrettier(check) {
   const wrong = [];
   for (const path of Object.keys(now).filter((path) => all || isChanged(path))) {
     const text = readFileSync(inRoot(path), "utf8");
-    const right = await formatted(path, text).catch(({ message }) => wrong.push(`${path}: ${message}`) && text);
-    if (right === undefined || right === text) continue;
-    if (check) wrong.push(path);
-    else writeFileSync(inRoot(path), right);
+    try {
+      const right = await formatted(path, text);
+      if (right === undefined || right === text) continue;
+      if (check) wrong.push(path);
+      else writeFileSync(inRoot(path), right);
+      now[path] = digestOf(path);
+    } catch ({ message }) {
+      wrong.push(`${path}: ${message}`);
+    }
   }
-  if (wrong.length > 0) throw new Error(`not formatted (npm run format does it):\n${wrong.join("\n")}`);
-  writeWhole(passed, JSON.stringify(digests()));
+  if (wrong.length > 0) throw new Error(`not formatted${check ? " (npm run format)" : ""}:\n${wrong.join("\n")}`);
+  writeWhole(passed, JSON.stringify(now));
   keepDigests();
 }
 

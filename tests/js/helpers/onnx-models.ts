@@ -1,5 +1,5 @@
 // The exported models of tests/fixtures/onnx, read the way every environment can: vitest turns the globs into imports.
-import { decodeBase64 } from "../../golden/arrays.mjs";
+import { bytesOfUrl } from "./data-url";
 
 export { openModel, PosencError } from "posenc/onnx";
 export type { PositionalComponent, FileSource, OnnxModel } from "posenc/onnx";
@@ -19,9 +19,7 @@ export const modelFiles = Object.keys(files)
 export async function fixtureBytes(name: string): Promise<Uint8Array<ArrayBuffer>> {
   const load = files[`../../fixtures/onnx/${name}`];
   if (!load) throw new Error(`no file ${name}`);
-  // A data: URL; Node's fetch would take seconds for all of them.
-  const url = await load();
-  return decodeBase64(url.slice(url.indexOf(",") + 1), name);
+  return bytesOfUrl(await load(), name);
 }
 
 /** The files beside `model/file.onnx`. */

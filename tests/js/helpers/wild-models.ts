@@ -1,6 +1,6 @@
 // Graphs of tests/fixtures/onnx-wild and what their positions are, in every environment.
 import expectedJson from "../../fixtures/onnx-wild/expected.json";
-import { decodeBase64 } from "../../golden/arrays.mjs";
+import { bytesOfUrl } from "./data-url";
 
 /** Facts of a component: those of a PositionalComponent, and the kind of its spec. */
 export type Facts = Readonly<Record<string, unknown>>;
@@ -25,8 +25,7 @@ const files = import.meta.glob<string>("../../fixtures/onnx-wild/*.gz", { query:
 export async function wildBytes(name: string): Promise<Uint8Array<ArrayBuffer>> {
   const load = files[`../../fixtures/onnx-wild/${name}.onnx.gz`];
   if (!load) throw new Error(`no file ${name}`);
-  const url = await load();
-  const packed = new Blob([decodeBase64(url.slice(url.indexOf(",") + 1), name)]);
+  const packed = new Blob([bytesOfUrl(await load(), name)]);
   const unpacked = packed.stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(unpacked).arrayBuffer());
 }

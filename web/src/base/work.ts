@@ -28,11 +28,8 @@ export function checkWork({ signal, onProgress }: WorkOptions): void {
 /** Longest time without a pause, in ms: a frame. */
 const longest = 16;
 
-/** Lets the page do its own. A timer would wait for 4 ms, and for whatever else the page has to do. */
-async function pause(): Promise<void> {
-  const { scheduler } = globalThis as { scheduler?: { yield?(): Promise<void> } };
-  await (scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve)));
-}
+/** Lets timers and messages run, one of which may abort the work: after `scheduler.yield` they would wait for all of it. */
+export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 /** Counts the steps of long work, and lets the page do its own between them. */
 export class Steps {

@@ -101,7 +101,7 @@ export function layerCount(count: unknown, name: string): number {
   throw invalid(name, `must be a number of layers, got ${show(count)}`);
 }
 
-/** Reads after how many layers a pattern repeats, from the first of these fields that is given. */
+/** Reads after how many layers a pattern repeats, from the first of these fields that is given. All of them count as read. */
 export function interval(model: Json, fallback: number, ...names: string[]): number {
   const [name] = names.filter((one) => isGiven(model[one]));
   return name === undefined ? fallback : sizeOf(model[name], name);

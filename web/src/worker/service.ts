@@ -1,5 +1,6 @@
 // The worker's side: an instance of the library, whose objects the page refers to by number.
 import { PosencError } from "../base/errors.js";
+import { pause } from "../base/work.js";
 import { inChunks, type Instance } from "./in-chunks.js";
 import {
   isObjectMark,
@@ -17,9 +18,6 @@ import { Objects } from "./objects.js";
 
 type Send = (message: FromWorker, transfer: Transferable[]) => void;
 type Work = Request | Start;
-
-/** Lets messages arrive. */
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 class Aborted extends Error {}
 

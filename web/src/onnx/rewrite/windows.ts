@@ -124,8 +124,9 @@ class Writing {
   private addToFused(step: Step, window: Window): void {
     const { node, ins } = step;
     const form = fusedInputs(step);
-    if (!form || !ins[0])
-      throw refused(`${step.op} "${nameOf(step)}" has no ${form ? "input 0" : `window; ${exportEager}`}`);
+    const name = `${step.op} "${nameOf(step)}"`;
+    if (!form) throw refused(`${name} has no window; ${exportEager}`);
+    if (!ins[0]) throw refused(`${name} has no input 0`);
     if (node.domain === "" && ins[6]) throw refused(`Attention "${nameOf(step)}" has keys in a buffer of fixed length`);
     this.needRange();
     const old = ins[form.mask];
