@@ -29,14 +29,14 @@ inline void rotate_half_step(const Rows& rows, int k, int pairs, const float* co
     c[i] = Floats::load_unaligned(cosine + k + i * kFloats);
     s[i] = Floats::load_unaligned(sine + k + i * kFloats);
   }
-  float* x = rows.first + k;
-  for (int r = 0; r < rows.count; ++r, x += rows.stride)
+  // Two bases, so that each address is one of them and a constant.
+  float *first = rows.first + k, *second = first + pairs;
+  for (int r = 0; r < rows.count; ++r, first += rows.stride, second += rows.stride)
 #pragma GCC unroll 4
     for (int i = 0; i < kBatches; ++i) {
-      float *first = x + i * kFloats, *second = first + pairs;
-      const Floats a = Floats::load_unaligned(first), b = Floats::load_unaligned(second);
-      (a * c[i] - b * s[i]).store_unaligned(first);
-      (a * s[i] + b * c[i]).store_unaligned(second);
+      const Floats a = Floats::load_unaligned(first + i * kFloats), b = Floats::load_unaligned(second + i * kFloats);
+      (a * c[i] - b * s[i]).store_unaligned(first + i * kFloats);
+      (a * s[i] + b * c[i]).store_unaligned(second + i * kFloats);
     }
 }
 
@@ -63,10 +63,9 @@ struct Spread {
   Floats c[2], s[2];
   Spread(const float* cosine, const float* sine) {
     const Floats one = Floats::load_unaligned(cosine), other = Floats::load_unaligned(sine);
-    // A product: for each negation V8 computes a mask again.
-    const Floats negative = other * Floats(-1.0f);
+    const Floats signs = xsimd::zip_lo(Floats(-1.0f), Floats(1.0f));
     c[0] = xsimd::zip_lo(one, one), c[1] = xsimd::zip_hi(one, one);
-    s[0] = xsimd::zip_lo(negative, other), s[1] = xsimd::zip_hi(negative, other);
+    s[0] = xsimd::zip_lo(other, other) * signs, s[1] = xsimd::zip_hi(other, other) * signs;
   }
   void rotate(float* x) const {
 #pragma GCC unroll 2
@@ -106,23 +105,11 @@ void rotate_interleaved(const Rows& rows, int pairs, const float* cosine, const 
   if (k < pairs) rotate_interleaved_rest(rows, k, pairs, cosine, sine);
 }
 
-// The same for one row, whose multipliers are loaded as they are needed.
-template <int kBatches>
-inline void rotate_half_row_step(float* x, int pairs, const float* cosine, const float* sine) {
-#pragma GCC unroll 4
-  for (int i = 0; i < kBatches * kFloats; i += kFloats) {
-    float *first = x + i, *second = first + pairs;
-    const Floats a = Floats::load_unaligned(first), b = Floats::load_unaligned(second);
-    const Floats c = Floats::load_unaligned(cosine + i), s = Floats::load_unaligned(sine + i);
-    (a * c - b * s).store_unaligned(first);
-    (a * s + b * c).store_unaligned(second);
-  }
-}
-
+// The same for one row.
 inline void rotate_half_row(float* x, int pairs, const float* cosine, const float* sine) {
   int k = 0;
-  for (; k + 4 * kFloats <= pairs; k += 4 * kFloats) rotate_half_row_step<4>(x + k, pairs, cosine + k, sine + k);
-  for (; k + kFloats <= pairs; k += kFloats) rotate_half_row_step<1>(x + k, pairs, cosine + k, sine + k);
+  for (; k + 4 * kFloats <= pairs; k += 4 * kFloats) rotate_half_step<4>({x, 0, 1}, k, pairs, cosine, sine);
+  for (; k + kFloats <= pairs; k += kFloats) rotate_half_step<1>({x, 0, 1}, k, pairs, cosine, sine);
   if (k < pairs) rotate_half_rest({x, 0, 1}, k, pairs, cosine, sine);
 }
 
@@ -156,20 +143,24 @@ void rotate_positions(float* x, const RotateBlock& block, bool, const float* con
 // Beyond the caches rows are rotated one after the other in the order of memory, as processors prefetch it.
 template <void rotate_row(float*, int pairs, const float* cosine, const float* sine)>
 void rotate_in_order(float* x, const RotateBlock& block, bool, const float* const* multipliers) {
-  const int pairs = block.pairs;
+  // Copies: members of the block would be loaded again for each row.
+  const int heads = block.heads, positions = block.positions, pairs = block.pairs, first_pair = block.first_pair;
+  const std::ptrdiff_t head_stride = block.head_stride, position_stride = block.position_stride;
   const std::ptrdiff_t sines = to_sines(block);
-  if (block.head_stride > block.position_stride) {
-    for (int h = 0; h < block.heads; ++h, x += block.head_stride)
-      for (int t = 0; t < block.positions; ++t) {
-        const float* cosine = multipliers[t] + block.first_pair;
-        rotate_row(x + t * block.position_stride, pairs, cosine, cosine + sines);
+  if (head_stride > position_stride) {
+    for (int h = 0; h < heads; ++h, x += head_stride) {
+      float* row = x;
+      for (int t = 0; t < positions; ++t, row += position_stride) {
+        const float* cosine = multipliers[t] + first_pair;
+        rotate_row(row, pairs, cosine, cosine + sines);
       }
+    }
     return;
   }
-  for (int t = 0; t < block.positions; ++t, x += block.position_stride) {
-    const float* cosine = multipliers[t] + block.first_pair;
+  for (int t = 0; t < positions; ++t, x += position_stride) {
+    const float* cosine = multipliers[t] + first_pair;
     float* row = x;
-    for (int h = 0; h < block.heads; ++h, row += block.head_stride) rotate_row(row, pairs, cosine, cosine + sines);
+    for (int h = 0; h < heads; ++h, row += head_stride) rotate_row(row, pairs, cosine, cosine + sines);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cfloat>
 
 #include "kernels/sinusoid_rows.hpp"
 
@@ -124,10 +125,14 @@ void Sinusoids::update_coarse(double block) {
 // Passes each batch of sinusoids to `store(k, wave, count)`; returns whether a watched one is near 0.
 template <class Store>
 bool Sinusoids::make_row(const double* a, const double* b, double magnitude, const Store& store) const {
-  const Floats near(float(std::abs(magnitude) * kNear));
-  Floats least = near;
+  // A product of both is at most as far from 0 as either (but for rounding), and a square needs no absolute value, whose
+  // mask V8 computes each time. Beyond the range of float all rows count as near.
+  const double limit = 2 * kNear * magnitude * magnitude, square = std::max(limit * limit, double(FLT_MIN));
+  const Floats near(float(std::min(square, double(FLT_MAX))));
+  Floats least = square < double(FLT_MAX) ? near : Floats(0.0f);
   const auto watch = [&](const FloatCis& cis) {
-    least = xsimd::min(least, xsimd::min(xsimd::abs(cis.cosine), xsimd::abs(cis.sine)));
+    const Floats both = cis.cosine * cis.sine;
+    least = xsimd::min(least, both * both);
   };
   const int whole = count_ / kFloats * kFloats, watched = std::min(watched_, whole);
   int k = 0;
@@ -158,18 +163,18 @@ void Sinusoids::row(const Real& position, double magnitude, double direction, fl
 }
 
 // Rows of the same block share a coarse factor, which is computed once.
-void Sinusoids::rows(double first, int count, double magnitude, float* cosine, float* sine) {
+void Sinusoids::rows(double first, int count, double magnitude, float* cosine, float* sine, std::ptrdiff_t stride) {
   for (int t = 0, together = 1; t < count; t += together) {
     const double p = first + t, digit = p - std::floor(p / kBlock) * kBlock;
     together = 1;
     if (rounds() || std::abs(p) + kBlock > reach_ || p != std::floor(p)) {
       row({p, 0}, magnitude, 1, cosine, sine);
-      cosine += count_, sine += count_;
+      cosine += stride, sine += stride;
       continue;
     }
     const double* coarse = factors({p, 0}, magnitude).first;
     together = std::min(count - t, kBlock - int(digit));
-    for (int i = 0; i < together; ++i, cosine += count_, sine += count_) {
+    for (int i = 0; i < together; ++i, cosine += stride, sine += stride) {
       const double* fine = digit_row(fine_, int(digit) + i, 1);
       const bool near = make_row(coarse, fine, magnitude, [&](int k, const FloatCis& cis, int some) {
         store(cis.cosine, cosine + k, some);

@@ -1,6 +1,7 @@
 #include "rotary/multipliers.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <span>
 
 namespace posenc {
@@ -28,6 +29,7 @@ RegimeCache& Multipliers::regime_of(RotationCache& cache, const Rotation& rotati
   fresh.made_of.assign(learned.begin(), learned.end());
   fresh.regime = regime;
   std::fill(fresh.slot_positions.begin(), fresh.slot_positions.end(), Real(kInfinity));
+  fresh.run_end = fresh.run_first = 0;
   return fresh;
 }
 
@@ -57,7 +59,7 @@ void Multipliers::write_row(const RotationPosition& position, double magnitude, 
 }
 
 void Multipliers::write_run(double offset, int count, double magnitude, float* cosine, float* sine) const {
-  own_.sinusoids->rows(offset, count, magnitude, cosine, sine);
+  own_.sinusoids->rows(offset, count, magnitude, cosine, sine, rotation_.pairs);
 }
 
 void Multipliers::write_move(const Multipliers& before, const RotationPosition& from, const RotationPosition& to,
@@ -113,6 +115,7 @@ void Multipliers::reserve_slots(int run) {
   own_.rows.resize(slots * width);
   own_.slot_positions.assign(slots * values_per_slot, Real(kInfinity));
   own_.mask = slots - 1;
+  own_.run_end = own_.run_first = 0;
 }
 
 const float* Multipliers::at(const RotationPosition& position) const {
@@ -123,10 +126,46 @@ const float* Multipliers::at(const RotationPosition& position) const {
   bool same = slot_position[axes].hi == position.growth;
   for (int axis = 0; axis < axes; ++axis) same = same && slot_position[axis] == position.at[std::size_t(axis)];
   if (same) return row;
+  own_.run_end = own_.run_first = 0;
   write(position, Direction::forward, row);
   std::copy_n(position.at.begin(), axes, slot_position);
   slot_position[axes] = position.growth;
   return row;
+}
+
+void Multipliers::run(double first, std::span<const float*> out) const {
+  const double end = first + double(out.size());
+  if (first < own_.run_first || end > own_.run_end) extend_run(first, end);
+  const std::size_t slot = std::size_t(std::int64_t(first));
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = row_of((slot + i) & own_.mask);
+}
+
+// Computes rows of the run that are missing, neighbours together.
+void Multipliers::extend_run(double first, double end) const {
+  assert(rotation_.axes == 1 && end - first <= double(own_.mask + 1));
+  const int pairs = rotation_.pairs;
+  const auto slot_at = [&](double position) { return std::size_t(std::int64_t(position)) & own_.mask; };
+  const auto position_in = [&](std::size_t slot) -> Real& { return own_.slot_positions[2 * slot]; };
+  const auto is_known = [&](double position) {
+    const std::size_t slot = slot_at(position);
+    return position_in(slot).hi == position && own_.slot_positions[2 * slot + 1].hi == 0;
+  };
+  double position = first;
+  while (position < end) {
+    const double start = position;
+    // The rows of a stretch follow each other in memory: it ends with the last slot.
+    while (position < end && !is_known(position) && (position == start || slot_at(position) > 0)) {
+      position_in(slot_at(position)) = {position, 0};
+      own_.slot_positions[2 * slot_at(position) + 1] = 0;
+      ++position;
+    }
+    float* row = row_of(slot_at(start));
+    own_.sinusoids->rows(start, int(position - start), rotation_.attention_factor, row, row + pairs, 2 * pairs);
+    while (position < end && is_known(position)) ++position;
+  }
+  const bool joins = first <= own_.run_end && first >= own_.run_first;
+  own_.run_first = std::max(joins ? own_.run_first : first, end - double(own_.mask + 1));
+  own_.run_end = end;
 }
 
 float* Multipliers::chunk(std::size_t rows) const {

@@ -1,7 +1,7 @@
 // The multipliers of a rotation: rows [cosines | sines], one per position.
 #pragma once
 
-#include <cassert>
+#include <span>
 
 #include "posenc/rotary/rotation.hpp"
 
@@ -17,6 +17,8 @@ struct RegimeCache {
   std::vector<float> rows;
   std::vector<Real> slot_positions;
   std::size_t mask = 0;
+  /// Whole plain positions, from the first to before the end, whose rows are known to be in their slots.
+  double run_first = 0, run_end = 0;
 };
 
 /// Cached results of a rotation in a workspace: two regimes, since short and long sequences may alternate.
@@ -44,13 +46,8 @@ class Multipliers {
   /// Forward multipliers, cached because q and k of all layers share positions. Valid until at() is called for another
   /// position whose slot is congruent modulo the `run` of reserve_slots().
   const float* at(const RotationPosition& position) const;
-  /// at() of a plain position if it is cached, else null. Requires a rotation with one axis.
-  const float* cached(double position) const {
-    assert(rotation_.axes == 1);
-    const std::size_t slot = std::size_t(std::int64_t(position)) & own_.mask;
-    const Real* slot_position = own_.slot_positions.data() + 2 * slot;
-    return slot_position[0].hi == position && slot_position[1].hi == 0 ? row_of(slot) : nullptr;
-  }
+  /// The same of the plain, whole positions first, first + 1, …, of which slots must be usable for all at a time.
+  void run(double first, std::span<const float*> out) const;
   /// Reserves slots for a run of consecutive positions, up to 1 MiB.
   void reserve_slots(int run);
   /// Number of positions in a row whose rows from at() are valid at the same time. `consecutive`: they are whole, with
@@ -60,6 +57,7 @@ class Multipliers {
   float* chunk(std::size_t rows) const;
 
  private:
+  void extend_run(double first, double end) const;
   /// Floors of neighbouring positions may be two apart, and xPos has two rows per position.
   static constexpr int kSlotsPerPosition = 4;
 

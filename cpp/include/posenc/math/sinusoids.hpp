@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -30,8 +31,8 @@ class Sinusoids {
   /// Writes cosine and sine [count], multiplied by `magnitude`. A negative `direction` rotates in the opposite
   /// direction.
   void row(const Real& position, double magnitude, double direction, float* cosine, float* sine);
-  /// Writes the rows of first, first + 1, … one after another. Each is the same as that of row().
-  void rows(double first, int count, double magnitude, float* cosine, float* sine);
+  /// Writes the rows of first, first + 1, …, each `stride` numbers behind the one before and the same as that of row().
+  void rows(double first, int count, double magnitude, float* cosine, float* sine, std::ptrdiff_t stride);
   /// The sum of the cosines, in double precision.
   double cosine_sum(double position);
   /// out = [s0 c0 s1 c1 …]

@@ -154,9 +154,9 @@ class Rotation : public Learned {
   bool has_finite_frequencies() const;
   /// Number of positions whose multipliers are computed before all heads are rotated.
   int chunk_rows(const HeadShape& shape) const;
-  template <class MultipliersAt>
+  template <class Fill>
   void rotate_chunks(float* x, const HeadShape& shape, int rows, bool shared, Pairing layout, bool backward,
-                     const MultipliersAt& multipliers_at) const;
+                     const Fill& fill) const;
   /// Adds the frequency gradient of pair k of a slice. `gradient` is that of x.
   void add_frequency_gradient(const View& x, const View& gradient, const HeadShape& shape, const Positions& positions,
                               const Positions* origins, const Slice& slice, int k, Training& training) const;
