@@ -106,6 +106,29 @@ describe.each(calls)("$title", ({ call, drawn }) => {
   });
 });
 
+describe("options that are not plain", () => {
+  class Settings {
+    get layout() {
+      return "bthd";
+    }
+    get offset() {
+      return 3;
+    }
+  }
+  const options = { layout: "bthd", offset: 3 };
+  it.each<[string, object]>([
+    ["inherited", Object.create(options)],
+    ["partly inherited", Object.assign(Object.create({ offset: 3 }), { layout: "bthd" })],
+    ["of a class", new Settings()],
+    ["without a prototype", Object.assign(Object.create(null), options)],
+  ])("%s: they have effect", (_, given) => {
+    const [x, y] = [randomTensor([1, 2, 3, 4], 1), randomTensor([1, 2, 3, 4], 1)];
+    const two = pe.create({ kind: "rope", dim: 4 });
+    expect(two.apply(x, loosely(given)).data).toEqual(two.apply(y, { layout: "bthd", offset: 3 }).data);
+    refusal(() => two.apply(x, loosely(Object.create({ offfset: 3 }))), "invalid-argument", "offfset");
+  });
+});
+
 describe("options without effect beside the others", () => {
   const x = () => randomTensor([1, 1, 2, 4], 3);
   const refuses = async (call: () => unknown, field: string) => {
