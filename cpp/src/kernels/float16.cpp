@@ -13,15 +13,28 @@ using simd::Words;
 
 namespace {
 
-constexpr std::uint32_t kFloat16Infinity = 0x7c00, kFloat16Nan = 0x7e00;
-constexpr std::uint32_t kFloatInfinity = 0x7f800000;
-// The smallest normal float16, 2^-14, and the first float32 beyond the float16 range, 2^16.
-constexpr std::uint32_t kLeastNormal = 0x38800000, kBeyond = 0x47800000;
+// V8 rebuilds constants in each step of a loop unless their values are unknown: hence volatile.
+constexpr std::uint32_t kMagnitude = 0x7fffffff, kMagnitude16 = 0x7fff, kFloatInfinity = 0x7f800000;
 // Exponent biases are 127 (float32) and 15 (float16); fractions have 23 and 10 bits.
 constexpr std::uint32_t kExponentShift = 112u << 23;
 constexpr int kFractionShift = 13;
-// The bit that keeps a NaN a NaN when its lower bits are removed.
-constexpr std::uint32_t kBFloat16Quiet = 0x0040;
+const volatile std::uint32_t kFloat16[]{
+    kMagnitude16,
+    0x7c00 - 1,               // the largest finite float16
+    0x77800000,               // 2^112
+    kFloatInfinity,           //
+    kMagnitude,               //
+    0x38800000,               // the smallest normal float16, 2^-14
+    0x47800000,               // the first float32 beyond the float16 range, 2^16
+    1,                        // odd
+    0x0fff - kExponentShift,  // half a step minus one
+    0x3f000000,               // 0.5
+    0x7e00,                   // NaN
+};
+const volatile std::uint32_t kBFloat16[]{
+    kMagnitude, 1, 0x7fff, kFloatInfinity,
+    0x0040,  // the bit that keeps a NaN a NaN when its lower bits are removed
+};
 
 // The formulas are for single words and for batches of them.
 float as_floats(std::uint32_t x) { return std::bit_cast<float>(x); }
@@ -40,71 +53,76 @@ Words as_words(Floats x) { return xsimd::bitwise_cast<std::uint32_t>(x); }
 [[maybe_unused]] Words least(Words a, Words b) { return xsimd::min(a, b); }
 [[maybe_unused]] Words mask(Words::batch_bool_type condition) { return xsimd::bitwise_cast(condition); }
 
-struct Float16 {
-  template <class Word>
-  static auto widen(Word bits);
-  template <class Float>
-  static auto narrow(Float x);
+template <class Float>
+class Float16 {
+ public:
+  using Word = decltype(as_words(Float()));
+
+  Float widen(Word bits) const {
+    const Word magnitude = bits & magnitude16_;
+    // Read as a float32, with exponent bias 127 instead of 15, the value is too small by 2^112.
+    const Float value = as_floats(magnitude << kFractionShift) * scale_;
+    const Word beyond = mask(less(finite_, magnitude)) & infinity_;
+    return as_floats(as_words(value) | beyond | ((bits ^ magnitude) << 16));
+  }
+  Word narrow(Float x) const {
+    const Word bits = as_words(x), magnitude = bits & magnitude_, bounded = least(magnitude, beyond_);
+    // Adds half a step minus one, and one more if the last kept bit is odd: ties go to even.
+    const Word odd = (bounded >> kFractionShift) & one_;
+    const Word normal = (bounded + half_step_ + odd) >> kFractionShift;
+    // At 0.5 the last bit of a float32 is worth that of a float16 subnormal: the sum rounds.
+    const Word small = as_words(Float(as_floats(bounded) + as_floats(half_))) - half_;
+    const Word finite = select(less(bounded, least_normal_), small, normal);
+    const Word nan = mask(less(infinity_, magnitude)) & nan_;
+    return finite | nan | ((bits ^ magnitude) >> 16);
+  }
+
+ private:
+  Word magnitude16_{kFloat16[0]}, finite_{kFloat16[1]};
+  Float scale_ = as_floats(Word{kFloat16[2]});
+  Word infinity_{kFloat16[3]}, magnitude_{kFloat16[4]}, least_normal_{kFloat16[5]}, beyond_{kFloat16[6]},
+      one_{kFloat16[7]}, half_step_{kFloat16[8]}, half_{kFloat16[9]}, nan_{kFloat16[10]};
 };
 
 /// bfloat16: the upper 16 bits of a float32.
-struct BFloat16 {
-  template <class Word>
-  static auto widen(Word bits) {
-    return as_floats(bits << 16);
-  }
-  template <class Float>
-  static auto narrow(Float x) {
-    const auto bits = as_words(x);
-    using Word = std::remove_const_t<decltype(bits)>;
-    const Word upper = bits >> 16;
+template <class Float>
+class BFloat16 {
+ public:
+  using Word = decltype(as_words(Float()));
+
+  Float widen(Word bits) const { return as_floats(bits << 16); }
+  Word narrow(Float x) const {
+    const Word bits = as_words(x), upper = bits >> 16;
     // Adds half a step minus one, and one more if the last kept bit is odd: ties go to even.
-    const Word rounded = (bits + Word(0x7fffu) + (upper & Word(1u))) >> 16;
-    const Word magnitude = bits & Word(0x7fffffffu);
-    return select(magnitude > Word(kFloatInfinity), upper | Word(kBFloat16Quiet), rounded);
+    const Word rounded = (bits + half_step_ + (upper & one_)) >> 16;
+    return select((bits & magnitude_) > infinity_, upper | quiet_, rounded);
   }
+
+ private:
+  Word magnitude_{kBFloat16[0]}, one_{kBFloat16[1]}, half_step_{kBFloat16[2]}, infinity_{kBFloat16[3]},
+      quiet_{kBFloat16[4]};
 };
 
-template <class Word>
-auto Float16::widen(Word bits) {
-  using Float = decltype(as_floats(bits));
-  const Word magnitude = bits & Word(0x7fffu);
-  // Read as a float32, with exponent bias 127 instead of 15, the value is too small by 2^112.
-  const Float value = as_floats(magnitude << kFractionShift) * Float(0x1p112f);
-  const Word beyond = mask(less(Word(kFloat16Infinity - 1), magnitude)) & Word(kFloatInfinity);
-  return as_floats(as_words(value) | beyond | ((bits ^ magnitude) << 16));
-}
-
-template <class Float>
-auto Float16::narrow(Float x) {
-  const auto bits = as_words(x);
-  using Word = std::remove_const_t<decltype(bits)>;
-  const Word magnitude = bits & Word(0x7fffffffu), bounded = least(magnitude, Word(kBeyond));
-  // Adds half a step minus one, and one more if the last kept bit is odd: ties go to even.
-  const Word odd = (bounded >> kFractionShift) & Word(1u);
-  const Word normal = (bounded + Word(0x0fffu - kExponentShift) + odd) >> kFractionShift;
-  // At 0.5 the last bit of a float32 is worth that of a float16 subnormal: the sum rounds.
-  const Word small = as_words(Float(as_floats(bounded) + Float(0.5f))) - as_words(Float(0.5f));
-  const Word finite = select(less(bounded, Word(kLeastNormal)), small, normal);
-  const Word nan = mask(less(Word(kFloatInfinity), magnitude)) & Word(kFloat16Nan);
-  return finite | nan | ((bits ^ magnitude) >> 16);
-}
-
-template <class Format>
+template <template <class> class Format>
 void widen_all(const std::uint16_t* bits, std::size_t count, float* out) {
   std::size_t i = 0;
-  if constexpr (!simd::kBatchesAreLoops)
-    for (; i + kFloats <= count; i += kFloats) Format::widen(simd::load_narrow(bits + i)).store_unaligned(out + i);
-  for (; i < count; ++i) out[i] = Format::widen(std::uint32_t(bits[i]));
+  const Format<float> one;
+  if constexpr (!simd::kBatchesAreLoops) {
+    const Format<Floats> batch;
+    for (; i + kFloats <= count; i += kFloats) batch.widen(simd::load_narrow(bits + i)).store_unaligned(out + i);
+  }
+  for (; i < count; ++i) out[i] = one.widen(std::uint32_t(bits[i]));
 }
 
-template <class Format>
+template <template <class> class Format>
 void narrow_all(const float* x, std::size_t count, std::uint16_t* out) {
   std::size_t i = 0;
-  if constexpr (!simd::kBatchesAreLoops)
-    for (; i + kFloats <= count; i += kFloats)
-      simd::store_narrow(Format::narrow(Floats::load_unaligned(x + i)), out + i);
-  for (; i < count; ++i) out[i] = std::uint16_t(Format::narrow(x[i]));
+  const Format<float> one;
+  if constexpr (!simd::kBatchesAreLoops) {
+    const Format<Floats> batch;
+    for (; i + kFloats <= count; i += kFloats) simd::store_narrow(batch.narrow(Floats::load_unaligned(x + i)), out + i);
+  }
+  for (; i < count; ++i) out[i] = std::uint16_t(one.narrow(x[i]));
 }
 
 }  // namespace

@@ -125,8 +125,8 @@ void Sinusoids::update_coarse(double block) {
 // Passes each batch of sinusoids to `store(k, wave, count)`; returns whether a watched one is near 0.
 template <class Store>
 bool Sinusoids::make_row(const double* a, const double* b, double magnitude, const Store& store) const {
-  // A product of both is at most as far from 0 as either (but for rounding), and a square needs no absolute value, whose
-  // mask V8 computes each time. Beyond the range of float all rows count as near.
+  // A product of both is at most as far from 0 as either (but for rounding), and a square needs no absolute value,
+  // whose mask V8 computes each time. Beyond the range of float all rows count as near.
   const double limit = 2 * kNear * magnitude * magnitude, square = std::max(limit * limit, double(FLT_MIN));
   const Floats near(float(std::min(square, double(FLT_MAX))));
   Floats least = square < double(FLT_MAX) ? near : Floats(0.0f);
