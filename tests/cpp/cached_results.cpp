@@ -73,6 +73,51 @@ TEST_CASE("calls give the same bits whatever was remembered before", "[workspace
   CHECK(tried > 500);
 }
 
+TEST_CASE("rotations give the same bits whatever rows were computed before", "[workspace]") {
+  struct Stretch {
+    double offset;
+    int count;
+  };
+  // Slots are a power of two: stretches that overlap, touch, go round, come back, and lie between whole positions.
+  const Stretch sequence[]{{0, 40},   {40, 30},   {30, 64},  {90, 1},   {91, 1},   {64, 64}, {60, 20},
+                           {1000, 3}, {998, 7},   {0, 1},    {-5, 20},  {62.5, 5}, {60, 10}, {200, 300},
+                           {190, 20}, {450, 100}, {0, 1000}, {990, 40}, {5, 1100}, {3, 2},   {1e9, 70}};
+  constexpr int kHeads = 2;
+  for (const Sample& sample : samples_of(FamilyName::rotary)) {
+    const auto rotation = create_as<Rotation>(sample.kind, sample.required);
+    if (rotation->axes != 1 || !rotation->decay.rates.empty()) continue;
+    CAPTURE(sample.kind);
+    const double dim = rotation->dim;
+    const auto rotated = [&](const Stretch& at, Workspace& workspace) {
+      const Shape shape{1, kHeads, double(at.count), dim};
+      auto x = random_floats(std::size_t(shape.size()), 1);
+      REQUIRE_FALSE(rotation->apply(view_of(x, shape), HeadLayout::bhtd, run(at.offset, at.count), 2e9,
+                                    Direction::forward, Role::none, workspace));
+      return x;
+    };
+    Workspace same;
+    AttentionOptions options;
+    options.rotation = rotation.get();
+    options.sequence_length = 2e9;
+    for (int round = 0; round < 2; ++round)
+      for (const Stretch& at : sequence) {
+        CAPTURE(round, at.offset, at.count);
+        Workspace fresh;
+        const auto wanted = rotated(at, fresh);
+        REQUIRE(same_bits(rotated(at, same), wanted));
+        REQUIRE(same_bits(rotated(at, same), wanted));
+        // Attention keeps rows in the same slots.
+        if (round == 0) continue;
+        const Shape shape{1, 1, 9, dim};
+        auto x = random_floats(std::size_t(shape.size()), 2), out = x;
+        options.query_positions.offset = options.key_positions.offset = at.offset + 4096;
+        REQUIRE_FALSE(
+            attention(view_of(x, shape), view_of(x, shape), view_of(x, shape), options, view_of(out, shape), same));
+        REQUIRE(same_bits(rotated(at, same), wanted));
+      }
+  }
+}
+
 TEST_CASE("a fingerprint changes with each number, and with pairs of signs", "[workspace]") {
   Parameter parameter = Parameter::filled("numbers", "", "", {100});
   parameter.values = random_floats(100, 4);

@@ -14,27 +14,17 @@ using simd::Words;
 namespace {
 
 // V8 rebuilds constants in each step of a loop unless their values are unknown: hence volatile.
-constexpr std::uint32_t kMagnitude = 0x7fffffff, kMagnitude16 = 0x7fff, kFloatInfinity = 0x7f800000;
+const volatile std::uint32_t kOne = 1, kMagnitude = 0x7fffffff, kFloatInfinity = 0x7f800000;
 // Exponent biases are 127 (float32) and 15 (float16); fractions have 23 and 10 bits.
 constexpr std::uint32_t kExponentShift = 112u << 23;
 constexpr int kFractionShift = 13;
-const volatile std::uint32_t kFloat16[]{
-    kMagnitude16,
-    0x7c00 - 1,               // the largest finite float16
-    0x77800000,               // 2^112
-    kFloatInfinity,           //
-    kMagnitude,               //
-    0x38800000,               // the smallest normal float16, 2^-14
-    0x47800000,               // the first float32 beyond the float16 range, 2^16
-    1,                        // odd
-    0x0fff - kExponentShift,  // half a step minus one
-    0x3f000000,               // 0.5
-    0x7e00,                   // NaN
-};
-const volatile std::uint32_t kBFloat16[]{
-    kMagnitude, 1, 0x7fff, kFloatInfinity,
-    0x0040,  // the bit that keeps a NaN a NaN when its lower bits are removed
-};
+const volatile std::uint32_t kMagnitude16 = 0x7fff, kLargest16 = 0x7bff, kNan16 = 0x7e00;
+// As float32: the smallest normal float16, 2^-14; the first number beyond the range of float16, 2^16; 2^112; 0.5.
+const volatile std::uint32_t kLeastNormal = 0x38800000, kBeyond = 0x47800000, kScale = 0x77800000, kHalf = 0x3f000000;
+// Half a step of rounding, minus one.
+const volatile std::uint32_t kHalfStep = 0x0fff - kExponentShift, kBFloat16HalfStep = 0x7fff;
+// The bit that keeps a NaN a NaN when its lower bits are removed.
+const volatile std::uint32_t kBFloat16Quiet = 0x0040;
 
 // The formulas are for single words and for batches of them.
 float as_floats(std::uint32_t x) { return std::bit_cast<float>(x); }
@@ -62,7 +52,7 @@ class Float16 {
     const Word magnitude = bits & magnitude16_;
     // Read as a float32, with exponent bias 127 instead of 15, the value is too small by 2^112.
     const Float value = as_floats(magnitude << kFractionShift) * scale_;
-    const Word beyond = mask(less(finite_, magnitude)) & infinity_;
+    const Word beyond = mask(less(largest_, magnitude)) & infinity_;
     return as_floats(as_words(value) | beyond | ((bits ^ magnitude) << 16));
   }
   Word narrow(Float x) const {
@@ -78,10 +68,10 @@ class Float16 {
   }
 
  private:
-  Word magnitude16_{kFloat16[0]}, finite_{kFloat16[1]};
-  Float scale_ = as_floats(Word{kFloat16[2]});
-  Word infinity_{kFloat16[3]}, magnitude_{kFloat16[4]}, least_normal_{kFloat16[5]}, beyond_{kFloat16[6]},
-      one_{kFloat16[7]}, half_step_{kFloat16[8]}, half_{kFloat16[9]}, nan_{kFloat16[10]};
+  Word one_{kOne}, magnitude_{kMagnitude}, infinity_{kFloatInfinity};
+  Word magnitude16_{kMagnitude16}, largest_{kLargest16}, nan_{kNan16};
+  Word least_normal_{kLeastNormal}, beyond_{kBeyond}, half_{kHalf}, half_step_{kHalfStep};
+  Float scale_ = as_floats(Word{kScale});
 };
 
 /// bfloat16: the upper 16 bits of a float32.
@@ -99,8 +89,8 @@ class BFloat16 {
   }
 
  private:
-  Word magnitude_{kBFloat16[0]}, one_{kBFloat16[1]}, half_step_{kBFloat16[2]}, infinity_{kBFloat16[3]},
-      quiet_{kBFloat16[4]};
+  Word one_{kOne}, magnitude_{kMagnitude}, infinity_{kFloatInfinity};
+  Word half_step_{kBFloat16HalfStep}, quiet_{kBFloat16Quiet};
 };
 
 template <template <class> class Format>
