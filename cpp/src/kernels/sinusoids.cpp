@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cfloat>
 
 #include "kernels/sinusoid_rows.hpp"
 
@@ -124,13 +123,11 @@ void Sinusoids::update_coarse(double block) {
 
 // Passes each batch of sinusoids to `store(k, wave, count)`; returns whether a watched one is near 0.
 template <class Store>
-bool Sinusoids::make_row(const double* a, const double* b, double magnitude, const Store& store) const {
-  // A product of both is at most as far from 0 as either (but for rounding), and a square needs no absolute value,
-  // whose mask V8 computes each time. Beyond the range of float all rows count as near.
-  const double limit = 2 * kNear * magnitude * magnitude, square = std::max(limit * limit, double(FLT_MIN));
-  const Floats near(float(std::min(square, double(FLT_MAX))));
-  Floats least = square < double(FLT_MAX) ? near : Floats(0.0f);
+bool Sinusoids::make_row(const double* a, const double* b, const Store& store) const {
+  Floats least(near_from_);
   const auto watch = [&](const FloatCis& cis) {
+    // A product is at most as far from 0 as either factor, and its square needs no absolute value, whose mask V8
+    // computes each time.
     const Floats both = cis.cosine * cis.sine;
     least = xsimd::min(least, both * both);
   };
@@ -147,7 +144,7 @@ bool Sinusoids::make_row(const double* a, const double* b, double magnitude, con
     if (k < watched_) watch(cis);
     store(k, cis, count_ - k);
   }
-  return xsimd::any(least < near);
+  return xsimd::any(least < Floats(near_to_));
 }
 
 void Sinusoids::row(const Real& position, double magnitude, double direction, float* cosine, float* sine) {
@@ -155,7 +152,7 @@ void Sinusoids::row(const Real& position, double magnitude, double direction, fl
   const auto [a, b] = factors(position, rounds() ? 1.0 : magnitude);
   const float factor = rounds() ? float(magnitude) : 1.0f;
   const Floats c(factor), s(direction < 0 ? -factor : factor);
-  const bool near = make_row(a, b, rounds() ? 1.0 : magnitude, [&](int k, const FloatCis& cis, int count) {
+  const bool near = make_row(a, b, [&](int k, const FloatCis& cis, int count) {
     store(cis.cosine * c, cosine + k, count);
     store(cis.sine * s, sine + k, count);
   });
@@ -176,7 +173,7 @@ void Sinusoids::rows(double first, int count, double magnitude, float* cosine, f
     together = std::min(count - t, kBlock - int(digit));
     for (int i = 0; i < together; ++i, cosine += stride, sine += stride) {
       const double* fine = digit_row(fine_, int(digit) + i, 1);
-      const bool near = make_row(coarse, fine, magnitude, [&](int k, const FloatCis& cis, int some) {
+      const bool near = make_row(coarse, fine, [&](int k, const FloatCis& cis, int some) {
         store(cis.cosine, cosine + k, some);
         store(cis.sine, sine + k, some);
       });
@@ -197,7 +194,7 @@ double Sinusoids::cosine_sum(double position) {
 
 void Sinusoids::interleaved_row(const Real& position, float* out) {
   const auto [a, b] = factors(position, 1);
-  const bool near = make_row(a, b, 1, [&](int k, const FloatCis& cis, int count) {
+  const bool near = make_row(a, b, [&](int k, const FloatCis& cis, int count) {
     if (count == kFloats) return simd::interleave(out + 2 * k, cis.sine, cis.cosine);
     float rest[2 * kFloats];
     simd::interleave(rest, cis.sine, cis.cosine);

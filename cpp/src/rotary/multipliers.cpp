@@ -136,35 +136,29 @@ const float* Multipliers::at(const RotationPosition& position) const {
 void Multipliers::run(double first, std::span<const float*> out) const {
   const double end = first + double(out.size());
   if (first < own_.run_first || end > own_.run_end) extend_run(first, end);
-  const std::size_t slot = std::size_t(std::int64_t(first));
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = row_of((slot + i) & own_.mask);
+  std::size_t slot = slot_of(first);
+  for (const float*& row : out) row = row_of(slot++ & own_.mask);
 }
 
 // Computes rows of the run that are missing, neighbours together.
 void Multipliers::extend_run(double first, double end) const {
-  assert(rotation_.axes == 1 && end - first <= double(own_.mask + 1));
+  const double slots = double(own_.mask + 1);
+  assert(rotation_.axes == 1 && end - first <= slots);
   const int pairs = rotation_.pairs;
-  const auto slot_at = [&](double position) { return std::size_t(std::int64_t(position)) & own_.mask; };
-  const auto position_in = [&](std::size_t slot) -> Real& { return own_.slot_positions[2 * slot]; };
-  const auto is_known = [&](double position) {
-    const std::size_t slot = slot_at(position);
-    return position_in(slot).hi == position && own_.slot_positions[2 * slot + 1].hi == 0;
-  };
-  double position = first;
-  while (position < end) {
-    const double start = position;
-    // The rows of a stretch follow each other in memory: it ends with the last slot.
-    while (position < end && !is_known(position) && (position == start || slot_at(position) > 0)) {
-      position_in(slot_at(position)) = {position, 0};
-      own_.slot_positions[2 * slot_at(position) + 1] = 0;
-      ++position;
-    }
-    float* row = row_of(slot_at(start));
-    own_.sinusoids->rows(start, int(position - start), rotation_.attention_factor, row, row + pairs, 2 * pairs);
-    while (position < end && is_known(position)) ++position;
+  for (double position = first; position < end;) {
+    const std::size_t slot = slot_of(position);
+    // The rows of neighbours follow each other in memory, up to that of the last slot.
+    const int most = int(std::min(end - position, slots - double(slot)));
+    Real* tag = own_.slot_positions.data() + 2 * slot;
+    int count = 0;
+    for (; count < most && !(tag[0].hi == position + count && tag[1].hi == 0); ++count, tag += 2)
+      tag[0] = {position + count, 0}, tag[1] = 0;
+    float* row = row_of(slot);
+    own_.sinusoids->rows(position, count, rotation_.attention_factor, row, row + pairs, 2 * pairs);
+    position += std::max(count, 1);
   }
   const bool joins = first <= own_.run_end && first >= own_.run_first;
-  own_.run_first = std::max(joins ? own_.run_first : first, end - double(own_.mask + 1));
+  own_.run_first = std::max(joins ? own_.run_first : first, end - slots);
   own_.run_end = end;
 }
 

@@ -61,6 +61,7 @@ class Multipliers {
   /// Floors of neighbouring positions may be two apart, and xPos has two rows per position.
   static constexpr int kSlotsPerPosition = 4;
 
+  std::size_t slot_of(double position) const { return std::size_t(std::int64_t(position)) & own_.mask; }
   float* row_of(std::size_t slot) const { return own_.rows.data() + slot * 2 * std::size_t(rotation_.pairs); }
 
   static RegimeCache& regime_of(RotationCache& cache, const Rotation& rotation, double sequence_length);

@@ -52,32 +52,29 @@ function readUnknown<S extends Schema>(given: unknown, schema: S, field: string)
   const isPlain = given != null && options.constructor === Object;
   // Lists, maps, promises, encodings and tensors would look like empty or misspelt options.
   if (!isPlain && (given === null || typeof given !== "object" || kindOf(given) !== "Object"))
-    throw notOptions(given, show(given), schema, field);
+    throw refusal(given, schema, field);
   let names = Object.keys(options);
   let inherited = -names.length;
   for (const name in options) {
-    if (!readers.has(name)) throw notAnOption(name, options, schema, field);
+    if (!readers.has(name)) throw refusal(given, schema, field, name);
     inherited++;
   }
   // Of a plain object only present options are read; others may inherit some, or have getters in their class.
   if (!isPlain || inherited) names = [...readers.keys()];
   // All values are read before the first is converted: a later getter may change an earlier value.
-  const values = new Array<unknown>(names.length);
-  for (let i = 0; i < names.length; i++) values[i] = options[names[i]!];
+  const values = names.map((name) => options[name]);
   const read: Record<string, unknown> = { ...absent };
-  for (let i = 0; i < names.length; i++) read[names[i]!] = readers.get(names[i]!)!(values[i], names[i]!);
+  names.forEach((name, i) => (read[name] = readers.get(name)!(values[i], name)));
   for (const name of needed) if (!Object.hasOwn(read, name)) readers.get(name)!(undefined, name);
   return read as Read<S>;
 }
 
-function notAnOption(name: string, options: object, schema: Schema, field: string): Error {
-  if ("data" in options && "dims" in options) return notOptions(options, "a tensor { data, dims }", schema, field);
-  return invalid(name, unknownName("option", name, Object.keys(schema)));
-}
-
-function notOptions(given: unknown, got: string, schema: Schema, field: string): Error {
-  const hint = asOptions(given, schema, prepared(schema).needed);
-  return invalid(field, `must be an object such as ${hint}, got ${got}`);
+/** Returns the error for a value that is not options, or has an option of an unknown name. */
+function refusal(given: unknown, schema: Schema, field: string, name?: string): Error {
+  const isTensor = name && "data" in (given as object) && "dims" in (given as object);
+  if (name && !isTensor) return invalid(name, unknownName("option", name, Object.keys(schema)));
+  const got = isTensor ? "a tensor { data, dims }" : show(given);
+  return invalid(field, `must be an object such as ${asOptions(given, schema, prepared(schema).needed)}, got ${got}`);
 }
 
 interface Prepared {

@@ -55,7 +55,7 @@ class Sinusoids {
   void update_coarse(double block);
   std::pair<const double*, const double*> factors(const Real& position, double magnitude);
   template <class Store>
-  bool make_row(const double* a, const double* b, double magnitude, const Store& store) const;
+  bool make_row(const double* a, const double* b, const Store& store) const;
   double near_zero(const Real& position, std::size_t k, bool sine) const;
   void recompute_near_zeros(const Real& position, double magnitude, double direction, float* cosine, float* sine,
                             int step) const;
@@ -70,6 +70,8 @@ class Sinusoids {
   std::vector<double> high_, coarse_, row_, unit_;
   Rows fine_, middle_;
   double magnitude_ = 1;
+  /// A row has a sinusoid near 0 if the least of near_from_ and of all (cos · sin)² is below near_to_.
+  float near_from_ = 0, near_to_ = 0;
   double high_digit_ = 0, coarse_block_ = 0;
   bool has_coarse_ = false;
   /// Largest position for which two words of a frequency are accurate enough.
