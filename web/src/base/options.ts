@@ -48,32 +48,29 @@ export function readOptions<Options extends object, S extends Schema>(
 /** Reads options whose type is not known. It is short, as rotating one token takes less time than a dozen look-ups. */
 function readUnknown<S extends Schema>(given: unknown, schema: S, field: string): Read<S> {
   const { readers, absent, needed } = prepared(schema);
-  const options = given as Record<string, unknown>;
-  const isPlain = given != null && options.constructor === Object;
+  const isPlain = (given as object | undefined)?.constructor === Object;
   // Lists, maps, promises, encodings and tensors would look like empty or misspelt options.
-  if (!isPlain && (given === null || typeof given !== "object" || kindOf(given) !== "Object"))
-    throw refusal(given, schema, field);
-  let names = Object.keys(options);
-  let inherited = -names.length;
-  for (const name in options) {
-    if (!readers.has(name)) throw refusal(given, schema, field, name);
-    inherited++;
-  }
-  // Of a plain object only present options are read; others may inherit some, or have getters in their class.
-  if (!isPlain || inherited) names = [...readers.keys()];
+  if (!isPlain && kindOf(given) !== "Object") throw refusal(given, schema, field);
+  const options = given as Record<string, unknown>;
+  let names: string[] = [];
+  for (const name in options)
+    if (readers.has(name)) names.push(name);
+    else throw refusal(given, schema, field, name);
+  // Of a plain object only present options are read; others may have getters in their class.
+  if (!isPlain) names = [...readers.keys()];
   // All values are read before the first is converted: a later getter may change an earlier value.
   const values = names.map((name) => options[name]);
-  const read: Record<string, unknown> = { ...absent };
+  const read = { ...absent };
   names.forEach((name, i) => (read[name] = readers.get(name)!(values[i], name)));
-  for (const name of needed) if (!Object.hasOwn(read, name)) readers.get(name)!(undefined, name);
+  for (const name of needed) if (!names.includes(name)) readers.get(name)!(undefined, name);
   return read as Read<S>;
 }
 
 /** Returns the error for a value that is not options, or has an option of an unknown name. */
 function refusal(given: unknown, schema: Schema, field: string, name?: string): Error {
-  const isTensor = name && "data" in (given as object) && "dims" in (given as object);
-  if (name && !isTensor) return invalid(name, unknownName("option", name, Object.keys(schema)));
-  const got = isTensor ? "a tensor { data, dims }" : show(given);
+  if (name && !("data" in (given as object) && "dims" in (given as object)))
+    return invalid(name, unknownName("option", name, Object.keys(schema)));
+  const got = name ? "a tensor { data, dims }" : show(given);
   return invalid(field, `must be an object such as ${asOptions(given, schema, prepared(schema).needed)}, got ${got}`);
 }
 
