@@ -42,9 +42,7 @@ Error out_of_memory(double bytes) {
 }
 
 double allocate(double bytes) {
-  // malloc(0) may be null.
-  void* memory =
-      keep_reserve() && can_ask(bytes) ? std::aligned_alloc(64, (std::size_t(bytes) & ~std::size_t(63)) + 64) : nullptr;
+  void* memory = keep_reserve() && can_ask(bytes) ? get_aligned(std::size_t(bytes)) : nullptr;
   done(memory ? Error{} : out_of_memory(bytes));
   return address_of(memory);
 }

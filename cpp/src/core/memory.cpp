@@ -28,6 +28,18 @@ double top() { return 0; }
 // Small allocations are not checked: this many bytes are reserved for them.
 constexpr std::size_t kReserve = 1048576;
 
+// Zeros. Native systems hand out pages that are zero already.
+void* get_zeroed(std::size_t bytes) {
+#ifdef __wasm__
+  void* memory = get_aligned(bytes);
+  return memory ? std::memset(memory, 0, bytes) : nullptr;
+#else
+  return std::calloc(bytes + 1, 1);
+#endif
+}
+
+}  // namespace
+
 // WebAssembly's malloc aligns to 8 bytes: a fourth of all vectors would cross a line of the cache.
 void* get_aligned(std::size_t bytes) {
 #ifdef __wasm__
@@ -37,8 +49,6 @@ void* get_aligned(std::size_t bytes) {
   return std::malloc(bytes + 1);
 #endif
 }
-
-}  // namespace
 
 bool can_ask(double bytes) {
   const double most = bytes + 65536;
@@ -101,9 +111,7 @@ double product(std::initializer_list<double> sizes) {
 
 Memory::Memory(std::initializer_list<double> sizes, std::size_t bytes) {
   const double size = product(sizes) * double(bytes);
-  if (!can_ask(size)) return;
-  data_ = get_aligned(std::size_t(size));
-  if (data_) std::memset(data_, 0, std::size_t(size));
+  if (can_ask(size)) data_ = get_zeroed(std::size_t(size));
 }
 
 Memory::~Memory() { std::free(data_); }

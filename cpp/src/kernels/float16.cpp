@@ -13,14 +13,15 @@ using simd::Words;
 
 namespace {
 
-// V8 rebuilds constants in each step of a loop unless their values are unknown: hence volatile.
-const volatile std::uint32_t kOne = 1, kMagnitude = 0x7fffffff, kFloatInfinity = 0x7f800000;
+// V8 computes constants again in each iteration of a loop, but not the values of volatile variables.
+const volatile std::uint32_t kOneBit = 1, kMagnitude = 0x7fffffff, kFloatInfinity = 0x7f800000;
 // Exponent biases are 127 (float32) and 15 (float16); fractions have 23 and 10 bits.
 constexpr std::uint32_t kExponentShift = 112u << 23;
 constexpr int kFractionShift = 13;
 const volatile std::uint32_t kMagnitude16 = 0x7fff, kLargest16 = 0x7bff, kNan16 = 0x7e00;
 // As float32: the smallest normal float16, 2^-14; the first number beyond the range of float16, 2^16; 2^112; 0.5.
-const volatile std::uint32_t kLeastNormal = 0x38800000, kBeyond = 0x47800000, kScale = 0x77800000, kHalf = 0x3f000000;
+const volatile std::uint32_t kLeastNormal = 0x38800000, kBeyond = 0x47800000, kScale = 0x77800000,
+                             kHalfBits = 0x3f000000;
 // Half a step of rounding, minus one.
 const volatile std::uint32_t kHalfStep = 0x0fff - kExponentShift, kBFloat16HalfStep = 0x7fff;
 // The bit that keeps a NaN a NaN when its lower bits are removed.
@@ -44,18 +45,29 @@ Words as_words(Floats x) { return xsimd::bitwise_cast<std::uint32_t>(x); }
 [[maybe_unused]] Words mask(Words::batch_bool_type condition) { return xsimd::bitwise_cast(condition); }
 
 template <class Float>
-class Float16 {
- public:
-  using Word = decltype(as_words(Float()));
+using WordOf = decltype(as_words(Float()));
 
-  Float widen(Word bits) const {
-    const Word magnitude = bits & magnitude16_;
+template <class Float>
+class FromFloat16 {
+ public:
+  Float operator()(WordOf<Float> bits) const {
+    const auto magnitude = bits & magnitude_;
     // Read as a float32, with exponent bias 127 instead of 15, the value is too small by 2^112.
     const Float value = as_floats(magnitude << kFractionShift) * scale_;
-    const Word beyond = mask(less(largest_, magnitude)) & infinity_;
+    const auto beyond = mask(less(largest_, magnitude)) & infinity_;
     return as_floats(as_words(value) | beyond | ((bits ^ magnitude) << 16));
   }
-  Word narrow(Float x) const {
+
+ private:
+  WordOf<Float> magnitude_{kMagnitude16}, largest_{kLargest16}, infinity_{kFloatInfinity};
+  Float scale_ = as_floats(WordOf<Float>{kScale});
+};
+
+template <class Float>
+class ToFloat16 {
+ public:
+  using Word = WordOf<Float>;
+  Word operator()(Float x) const {
     const Word bits = as_words(x), magnitude = bits & magnitude_, bounded = least(magnitude, beyond_);
     // Adds half a step minus one, and one more if the last kept bit is odd: ties go to even.
     const Word odd = (bounded >> kFractionShift) & one_;
@@ -68,20 +80,21 @@ class Float16 {
   }
 
  private:
-  Word one_{kOne}, magnitude_{kMagnitude}, infinity_{kFloatInfinity};
-  Word magnitude16_{kMagnitude16}, largest_{kLargest16}, nan_{kNan16};
-  Word least_normal_{kLeastNormal}, beyond_{kBeyond}, half_{kHalf}, half_step_{kHalfStep};
-  Float scale_ = as_floats(Word{kScale});
+  Word one_{kOneBit}, magnitude_{kMagnitude}, infinity_{kFloatInfinity}, nan_{kNan16};
+  Word least_normal_{kLeastNormal}, beyond_{kBeyond}, half_{kHalfBits}, half_step_{kHalfStep};
 };
 
-/// bfloat16: the upper 16 bits of a float32.
+// bfloat16: the upper 16 bits of a float32.
 template <class Float>
-class BFloat16 {
- public:
-  using Word = decltype(as_words(Float()));
+struct FromBFloat16 {
+  Float operator()(WordOf<Float> bits) const { return as_floats(bits << 16); }
+};
 
-  Float widen(Word bits) const { return as_floats(bits << 16); }
-  Word narrow(Float x) const {
+template <class Float>
+class ToBFloat16 {
+ public:
+  using Word = WordOf<Float>;
+  Word operator()(Float x) const {
     const Word bits = as_words(x), upper = bits >> 16;
     // Adds half a step minus one, and one more if the last kept bit is odd: ties go to even.
     const Word rounded = (bits + half_step_ + (upper & one_)) >> 16;
@@ -89,46 +102,51 @@ class BFloat16 {
   }
 
  private:
-  Word one_{kOne}, magnitude_{kMagnitude}, infinity_{kFloatInfinity};
+  Word one_{kOneBit}, magnitude_{kMagnitude}, infinity_{kFloatInfinity};
   Word half_step_{kBFloat16HalfStep}, quiet_{kBFloat16Quiet};
 };
 
-template <template <class> class Format>
+// The constants of single words are loaded only where numbers are left over.
+template <template <class> class Widen>
 void widen_all(const std::uint16_t* bits, std::size_t count, float* out) {
   std::size_t i = 0;
-  const Format<float> one;
   if constexpr (!simd::kBatchesAreLoops) {
-    const Format<Floats> batch;
-    for (; i + kFloats <= count; i += kFloats) batch.widen(simd::load_narrow(bits + i)).store_unaligned(out + i);
+    const Widen<Floats> widen{};
+    for (; i + kFloats <= count; i += kFloats) widen(simd::load_narrow(bits + i)).store_unaligned(out + i);
   }
-  for (; i < count; ++i) out[i] = one.widen(std::uint32_t(bits[i]));
+  if (i == count) return;
+  const Widen<float> widen{};
+  for (; i < count; ++i) out[i] = widen(std::uint32_t(bits[i]));
 }
 
-template <template <class> class Format>
+template <template <class> class Narrow>
 void narrow_all(const float* x, std::size_t count, std::uint16_t* out) {
   std::size_t i = 0;
-  const Format<float> one;
   if constexpr (!simd::kBatchesAreLoops) {
-    const Format<Floats> batch;
-    for (; i + kFloats <= count; i += kFloats) simd::store_narrow(batch.narrow(Floats::load_unaligned(x + i)), out + i);
+    const Narrow<Floats> narrow{};
+    for (; i + kFloats <= count; i += kFloats) simd::store_narrow(narrow(Floats::load_unaligned(x + i)), out + i);
   }
-  for (; i < count; ++i) out[i] = std::uint16_t(one.narrow(x[i]));
+  if (i == count) return;
+  const Narrow<float> narrow{};
+  for (; i < count; ++i) out[i] = std::uint16_t(narrow(x[i]));
 }
 
 }  // namespace
 
 void float32_from_float16(const std::uint16_t* bits, std::size_t count, float* out) {
-  widen_all<Float16>(bits, count, out);
+  widen_all<FromFloat16>(bits, count, out);
 }
 
-void float16_from_float32(const float* x, std::size_t count, std::uint16_t* out) { narrow_all<Float16>(x, count, out); }
+void float16_from_float32(const float* x, std::size_t count, std::uint16_t* out) {
+  narrow_all<ToFloat16>(x, count, out);
+}
 
 void float32_from_bfloat16(const std::uint16_t* bits, std::size_t count, float* out) {
-  widen_all<BFloat16>(bits, count, out);
+  widen_all<FromBFloat16>(bits, count, out);
 }
 
 void bfloat16_from_float32(const float* x, std::size_t count, std::uint16_t* out) {
-  narrow_all<BFloat16>(x, count, out);
+  narrow_all<ToBFloat16>(x, count, out);
 }
 
 }  // namespace posenc

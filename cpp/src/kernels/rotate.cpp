@@ -63,6 +63,7 @@ struct Spread {
   Floats c[2], s[2];
   Spread(const float* cosine, const float* sine) {
     const Floats one = Floats::load_unaligned(cosine), other = Floats::load_unaligned(sine);
+    // For a negation V8 computes a mask each time.
     const Floats signs = xsimd::zip_lo(Floats(-1.0f), Floats(1.0f));
     c[0] = xsimd::zip_lo(one, one), c[1] = xsimd::zip_hi(one, one);
     s[0] = xsimd::zip_lo(other, other) * signs, s[1] = xsimd::zip_hi(other, other) * signs;

@@ -1,6 +1,7 @@
 // Rows of factors whose products are sinusoids; sinusoids near 0, which are computed directly.
 #include <algorithm>
 #include <cfloat>
+#include <cmath>
 
 #include "kernels/sinusoid_rows.hpp"
 #include "posenc/core/memory.hpp"
@@ -137,10 +138,9 @@ int Sinusoids::watched_within(double farthest) const {
 
 void Sinusoids::set_magnitude(double magnitude) {
   magnitude_ = magnitude;
-  // Twice as far as needed, since the product is rounded. Where floats end, all rows count as near.
-  const double limit = 2 * kNear * magnitude * magnitude, square = std::max(limit * limit, double(FLT_MIN));
-  near_to_ = float(std::min(square, double(FLT_MAX)));
-  near_from_ = square < double(FLT_MAX) ? near_to_ : 0;
+  // Twice as far as needed, since the product is rounded. Beyond the range of float each row may be near.
+  const double limit = 2 * kNear * magnitude * magnitude, square = limit * limit;
+  near_ = square >= FLT_MIN && square < FLT_MAX ? float(square) : INFINITY;
   for (int k = 0; k < padded_; k += kFloats) std::fill_n(unit_.data() + cosine_index(k), kFloats, magnitude);
   has_coarse_ = false;
 }

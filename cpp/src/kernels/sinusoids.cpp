@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 #include "kernels/sinusoid_rows.hpp"
 
@@ -124,7 +125,7 @@ void Sinusoids::update_coarse(double block) {
 // Passes each batch of sinusoids to `store(k, wave, count)`; returns whether a watched one is near 0.
 template <class Store>
 bool Sinusoids::make_row(const double* a, const double* b, const Store& store) const {
-  Floats least(near_from_);
+  Floats least(std::numeric_limits<float>::max());
   const auto watch = [&](const FloatCis& cis) {
     // A product is at most as far from 0 as either factor, and its square needs no absolute value, whose mask V8
     // computes each time.
@@ -144,7 +145,7 @@ bool Sinusoids::make_row(const double* a, const double* b, const Store& store) c
     if (k < watched_) watch(cis);
     store(k, cis, count_ - k);
   }
-  return xsimd::any(least < Floats(near_to_));
+  return xsimd::any(least < Floats(near_));
 }
 
 void Sinusoids::row(const Real& position, double magnitude, double direction, float* cosine, float* sine) {

@@ -11,6 +11,10 @@ namespace posenc {
 /// addresses without an overflow check at 4 GB, and would then write outside the memory.
 bool can_ask(double bytes);
 
+/// Memory of this many bytes, in WebAssembly from the beginning of a line of the cache on; null if there is none. Ask
+/// can_ask() first.
+void* get_aligned(std::size_t bytes);
+
 /// Whether this many bytes can be allocated now. Without exceptions, a container whose allocation fails ends the
 /// program.
 bool can_have(double bytes);

@@ -70,8 +70,8 @@ class Sinusoids {
   std::vector<double> high_, coarse_, row_, unit_;
   Rows fine_, middle_;
   double magnitude_ = 1;
-  /// A row has a sinusoid near 0 if the least of near_from_ and of all (cos · sin)² is below near_to_.
-  float near_from_ = 0, near_to_ = 0;
+  /// A row may have a sinusoid near 0 if one of its (cos · sin)² is below this. Infinity: each row may have one.
+  float near_ = 0;
   double high_digit_ = 0, coarse_block_ = 0;
   bool has_coarse_ = false;
   /// Largest position for which two words of a frequency are accurate enough.
