@@ -78,6 +78,27 @@ describe.each(["float32", "float16"] as const)("a cache in %s", (cacheType) => {
   });
 });
 
+describe("more tokens than the core sorts at once", () => {
+  const encoding = same(null);
+  // Any object with these two methods can take the place of an instance. It has no core.
+  const plain = { toFloat32: (x: any) => pe.toFloat32(x), toFloat16: (x: any) => pe.toFloat16(x) };
+  const cases = (["float32", "float16"] as const).flatMap((type) => [
+    { type, to: "float32" as const },
+    { type, to: "float16" as const },
+  ]);
+  it.each(cases)("$type to $to", async ({ type, to }) => {
+    const cache = cacheOf({ heads: 3, tokens: 3001, dim: 16, valueDim: 4, type }, () => null, [range(3001)]);
+    const file = await openCache(await saveCache(pe, cache, { encoding }));
+    const parts = [
+      { file, from: 5 },
+      { file, to: 40 },
+    ];
+    const restored: any = await restoreCache(pe, parts, { encoding, type: to });
+    const wanted: any = await restoreCache(plain, parts, { encoding, type: to });
+    for (const name of Object.keys(cache)) expectSameData(restored[name], wanted[name]);
+  });
+});
+
 describe("parts and files", () => {
   const rotary = createRotary({ kind: "rope", dim: 8 });
   const encoding = same(rotary);

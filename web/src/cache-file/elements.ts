@@ -31,10 +31,14 @@ export interface CacheLibrary {
 /** Returns the core of an instance; undefined for other objects with these methods. */
 export const coreOf = (pe: object): Core | undefined => (pe as { core?: Core }).core;
 
-/** Floats of tokens [tokens, heads, width]; those of float16 as bits. */
-export interface Rows {
+/** Floats; those of float16 as bits. */
+export interface Floats {
   readonly type: "float32" | "float16";
   readonly data: OwnedFloat32Array | OwnedUint16Array;
+}
+
+/** Floats of tokens [tokens, heads, width]. */
+export interface Rows extends Floats {
   readonly heads: number;
   readonly width: number;
 }
@@ -88,27 +92,27 @@ export function byToken({ type, data, dims, isByToken }: Given): Rows {
   return { type, data: rows, heads, width };
 }
 
-/** Bytes that the core sorts by heads at once. */
-const sortedBytes = 2 ** 20;
+/** Bytes that the core sorts by heads at once: in the second-level cache, and few fresh pages of memory. */
+const sortedBytes = 2 ** 17;
 
-/** Writes rows into a tensor [1, heads, all, width] from token `first` on. */
-export function putByHead(pe: object, rows: Rows, tensor: Rows["data"], first: number, all: number): void {
-  const { data, heads, width } = rows;
+/** Writes rows into a tensor [1, heads, all, width] from token `first` on, in the tensor's dtype. */
+export function putByHead(pe: CacheLibrary, rows: Rows, tensor: Floats, first: number, all: number): void {
   const core = coreOf(pe);
+  if (core && rows.data.length > 0) return putByCore(core, rows, tensor, first, all);
+  const { data, heads, width } = asFloats(pe, rows, tensor.type);
   const tokens = data.length / (heads * width);
-  if (core && data.length > 0) return putByCore(core, rows, tokens, { tensor, first, all });
-  eachRow([heads, tokens], [first, all], (to, from) => copyRow(data, from * width, tensor, to * width, width));
+  eachRow([heads, tokens], [first, all], (to, from) => copyRow(data, from * width, tensor.data, to * width, width));
 }
 
+/** The core's conversions by the dtype that they return. */
+const conversions = { float32: Operation.float32FromFloat16, float16: Operation.float16FromFloat32 } as const;
+
 /** The same, with a copy for each head in place of one for each row. */
-function putByCore(
-  core: Core,
-  { data, heads, width }: Rows,
-  tokens: number,
-  { tensor, first, all }: { tensor: Rows["data"]; first: number; all: number },
-): void {
-  const [from, to] = [bytesOf(data), bytesOf(tensor)];
-  const row = width * data.BYTES_PER_ELEMENT;
+function putByCore(core: Core, rows: Rows, tensor: Floats, first: number, all: number): void {
+  const { heads, width } = rows;
+  const [from, to] = [bytesOf(rows.data), bytesOf(tensor.data)];
+  const [row, converted] = [width * rows.data.BYTES_PER_ELEMENT, width * tensor.data.BYTES_PER_ELEMENT];
+  const tokens = from.length / (heads * row);
   const together = Math.max(1, Math.floor(sortedBytes / (heads * row)));
   for (let begin = 0; begin < tokens; begin += together)
     core.withScratch(() => {
@@ -117,8 +121,16 @@ function putByCore(
       const [address, sorted] = [core.borrow(length), core.borrow(length)];
       core.bytes(address, length).set(from.subarray(begin * heads * row, begin * heads * row + length));
       core.call(Operation.rowsByHead, { address, length }, count, heads, sorted);
+      let result = sorted;
+      if (rows.type !== tensor.type) {
+        result = core.borrow(count * heads * converted);
+        core.call(conversions[tensor.type], { address: sorted, length: count * heads * width }, result);
+      }
       for (let head = 0; head < heads; head++)
-        to.set(core.bytes(sorted + head * count * row, count * row), (head * all + first + begin) * row);
+        to.set(
+          core.bytes(result + head * count * converted, count * converted),
+          (head * all + first + begin) * converted,
+        );
     });
 }
 

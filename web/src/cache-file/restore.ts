@@ -7,7 +7,7 @@ import { Steps, type WorkOptions } from "../base/work.js";
 import type { LayerEncodings } from "../transformers/layer-encodings.js";
 import { makeTensor, type RuntimeTensor, type TensorClass, type TensorOption } from "../transformers/tensors.js";
 import { checksumIn, type Checksum } from "./checksum.js";
-import { arrayOf, asFloats, putByHead, unstored, type CacheLibrary, type Rows } from "./elements.js";
+import { arrayOf, putByHead, unstored, type CacheLibrary, type Rows } from "./elements.js";
 import { partName, scaleName, type CacheInfo, type ModelNames } from "./format.js";
 import type { CacheFile } from "./open.js";
 import { checkModels, checkTokens, partsOf, piecesOf, type Files, type Piece } from "./parts.js";
@@ -151,7 +151,7 @@ export class Restoration {
       const name = names[sides.indexOf(side)]!;
       if (!all.has(name)) all.set(name, { type, data: arrayOf(type, heads * this.length * width), heads, width });
       if (piece === this.pieces[0]) first = 0;
-      putByHead(this.pe, asFloats(this.pe, rows, type), all.get(name)!.data, first, this.length);
+      putByHead(this.pe, rows, all.get(name)!, first, this.length);
       first += piece.to - piece.from;
     }
     return all;
@@ -237,10 +237,10 @@ export async function appendCache(
 }
 
 /** Returns rows as a tensor in the layout of a cache. */
-function inLayout(pe: object, rows: Rows, layout: "bhtd" | "bthd", tokens: number): RuntimeTensor {
+function inLayout(pe: CacheLibrary, rows: Rows, layout: "bhtd" | "bthd", tokens: number): RuntimeTensor {
   const { type, heads, width } = rows;
   if (layout === "bthd") return { type, data: rows.data, dims: [1, tokens, heads, width] };
   const data = arrayOf(type, rows.data.length);
-  putByHead(pe, rows, data, 0, tokens);
+  putByHead(pe, rows, { type, data }, 0, tokens);
   return { type, data, dims: [1, heads, tokens, width] };
 }
