@@ -98,13 +98,13 @@ describe.runIf(isWhole)("sizes", () => {
     // 0.5 KB are the edges of files that load only for windows and remapped distances.
     // 0.6 more in both lines report progress, abort, and refuse unknown options.
     // 0.3 more in both lines: MRotaryEmbedding, and operators that rotate differently by one table.
-    [31.3, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
+    [31.4, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
     // 9 KB infer shapes through changed graphs, so that no rewrite writes a file that cannot run; 8 KB name what cannot be changed;
     // 5 KB copy what components share and give each the rotation of its layers; 0.5 KB keep rows that are there already, bit for
     // bit, and refuse pairs that the graph does not have; 0.5 KB make tables as long as the texts of a scaling.
     // 0.3 KB find tables that are inputs, and reject files of other formats and kinds by name.
     // 11 KB write windows, remapped distances and temperatures, and replace fused attention by its parts; 0.5 KB find and remove them.
-    [79.7, "posenc/onnx in all", () => withImports("onnx.js")],
+    [79.9, "posenc/onnx in all", () => withImports("onnx.js")],
     // 0.9 KB are these kernels.
     // 5 KB are its JavaScript in parts.
     [238.2, "posenc/inline", () => withImports("inline.js")],

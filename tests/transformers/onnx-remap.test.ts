@@ -38,6 +38,8 @@ const forms: [string, RotatingForm][] = [
   ["half, the first features", { ...plainForm, part: "first" }],
   ["half, the last features", { ...plainForm, part: "last" }],
   ["interleaved, the last features", { ...plainForm, pairing: "interleaved", part: "last" }],
+  ["interleaved by a matrix", { ...plainForm, rotates: "matrix", pairing: "interleaved" }],
+  ["the last features by a matrix", { ...plainForm, rotates: "matrix", part: "last", past: 31, tokens: 9 }],
   ["RotaryEmbedding", { ...plainForm, rotates: "RotaryEmbedding" }],
   ["RotaryEmbedding of the first features", { ...plainForm, rotates: "RotaryEmbedding", part: "first" }],
   ["com.microsoft RotaryEmbedding, interleaved", { ...plainForm, rotates: "microsoft", pairing: "interleaved" }],

@@ -9,8 +9,8 @@ export type Part = "all" | "first" | "last";
 export interface RotatingForm {
   readonly pairing: "half" | "interleaved";
   readonly part: Part;
-  /** How the graph rotates. */
-  readonly rotates: "nodes" | "RotaryEmbedding" | "microsoft";
+  /** How the graph rotates; "matrix": by nodes, with a product that exchanges the features of each pair. */
+  readonly rotates: "nodes" | "matrix" | "RotaryEmbedding" | "microsoft";
   /** How the graph attends. */
   readonly attends: "nodes" | "Attention" | "MultiHeadAttention";
   /** Number of heads of the keys: 4, or 2 that are repeated. */
@@ -57,23 +57,40 @@ function sinusoids({ pairing }: RotatingForm): object[] {
   ];
 }
 
+/** The matrix M of x · M: plus or minus the other feature of each pair. */
+function exchange({ pairing, part }: Pick<RotatingForm, "pairing" | "part">): number[] {
+  const width = rotaryDim({ part });
+  const first = Array.from({ length: width / 2 }, (_, i) => (pairing === "half" ? i : 2 * i));
+  const apart = pairing === "half" ? width / 2 : 1;
+  const matrix = Array<number>(width * width).fill(0);
+  for (const a of first) {
+    matrix[(a + apart) * width + a] = -1;
+    matrix[a * width + a + apart] = 1;
+  }
+  return matrix;
+}
+
+const byNodes = ({ rotates }: RotatingForm): boolean => rotates === "nodes" || rotates === "matrix";
+
 /** Nodes that rotate all features of `x`. */
-function rotated(x: string, { pairing }: RotatingForm): object[] {
+function rotated(x: string, { pairing, rotates }: RotatingForm): object[] {
   const halves =
-    pairing === "half"
-      ? [
-          node("Split", x, `${x}.a ${x}.b`, { axis: 3, num_outputs: 2 }),
-          node("Neg", `${x}.b`, `${x}.nb`),
-          node("Concat", `${x}.nb ${x}.a`, `${x}.other`, { axis: -1 }),
-        ]
-      : [
-          node("Slice", `${x} even many third two`, `${x}.a`),
-          node("Slice", `${x} one many third two`, `${x}.b`),
-          node("Neg", `${x}.b`, `${x}.nb`),
-          ...["nb", "a"].map((part) => node("Unsqueeze", `${x}.${part} last`, `${x}.${part}.c`)),
-          node("Concat", `${x}.nb.c ${x}.a.c`, `${x}.stacked`, { axis: -1 }),
-          node("Reshape", `${x}.stacked features`, `${x}.other`),
-        ];
+    rotates === "matrix"
+      ? [node("MatMul", `${x} exchange`, `${x}.other`)]
+      : pairing === "half"
+        ? [
+            node("Split", x, `${x}.a ${x}.b`, { axis: 3, num_outputs: 2 }),
+            node("Neg", `${x}.b`, `${x}.nb`),
+            node("Concat", `${x}.nb ${x}.a`, `${x}.other`, { axis: -1 }),
+          ]
+        : [
+            node("Slice", `${x} even many third two`, `${x}.a`),
+            node("Slice", `${x} one many third two`, `${x}.b`),
+            node("Neg", `${x}.b`, `${x}.nb`),
+            ...["nb", "a"].map((part) => node("Unsqueeze", `${x}.${part} last`, `${x}.${part}.c`)),
+            node("Concat", `${x}.nb.c ${x}.a.c`, `${x}.stacked`, { axis: -1 }),
+            node("Reshape", `${x}.stacked features`, `${x}.other`),
+          ];
   return [
     ...halves,
     node("Mul", `${x} cos`, `${x}.cos`),
@@ -85,7 +102,7 @@ function rotated(x: string, { pairing }: RotatingForm): object[] {
 /** Nodes that rotate a part of `x` to `${x}.r`. */
 function rotation(x: string, form: RotatingForm): object[] {
   const { part, rotates, pairing, keyHeads } = form;
-  if (rotates !== "nodes") {
+  if (!byNodes(form)) {
     const attributes = {
       interleaved: Number(pairing === "interleaved"),
       rotary_embedding_dim: part === "first" ? dim / 2 : 0,
@@ -197,11 +214,12 @@ export function rotatingModel(form: RotatingForm): Uint8Array {
         apart: int64([batch, tokens, heads, dim]),
       },
       ...{ scale: float([dim ** -0.5], []), frequencies: float(frequencies, [1, width / 2, 1]) },
-      ...(form.rotates !== "nodes" && { "cos.rows": table(Math.cos), "sin.rows": table(Math.sin) }),
+      ...(form.rotates === "matrix" && { exchange: float(exchange(form), [width, width]) }),
+      ...(!byNodes(form) && { "cos.rows": table(Math.cos), "sin.rows": table(Math.sin) }),
     },
     outputs: { y: [batch, heads, tokens, dim], "present.0.key": cache, "present.0.value": cache },
     nodes: [
-      ...(form.rotates === "nodes" ? sinusoids(form) : []),
+      ...(byNodes(form) ? sinusoids(form) : []),
       ...rotation("q", form),
       ...rotation("k", form),
       ...attention(form),

@@ -1,7 +1,7 @@
 // Which features of a head form a pair, found by how the graph separates them before it multiplies them.
 import { attributeOf, type Step, type Value } from "../read/flow.js";
 import { constantValues } from "../read/constant-values.js";
-import { formOps, forward } from "../read/trace.js";
+import { formOps, forward, sourceConstant } from "../read/trace.js";
 import type { Files } from "../read/values.js";
 
 export type Pairing = "half" | "interleaved";
@@ -44,7 +44,7 @@ function selectionsBefore(features: Value): Step[] {
     const { maker } = left.shift()!;
     if (!maker) continue;
     const { op, ins } = maker;
-    if (op === "Slice" || op === "Split" || op === "Gather") found.push(maker);
+    if (op === "Slice" || op === "Split" || op === "Gather" || op === "MatMul") found.push(maker);
     else if (op === "Concat") for (const value of ins) value && left.push(value);
     else if (passes.has(op) && ins[0]) left.push(ins[0]);
   }
@@ -65,8 +65,27 @@ async function lastDim(features: Value | undefined, files: Files): Promise<numbe
   return (await constantValues(last, files))?.at(-1);
 }
 
+/** Maximum head dimension of a matrix that rotates. */
+const mostFeatures = 512;
+
+/**
+ * Returns the pair layout of x · M, if M puts plus or minus the other feature of its pair in place of each feature. Of a
+ * projection, whose x is not multiplied by cosines, nothing is read.
+ */
+async function pairingOfMatrix([x, matrix]: Step["ins"], files: Files): Promise<Pairing | undefined> {
+  if (!x?.users.some(({ op }) => op === "Mul")) return undefined;
+  const [rows = 0, columns, ...more] = sourceConstant(matrix)?.constant.tensor.dims ?? [];
+  if (rows !== columns || more.length > 0 || rows % 2 || rows > mostFeatures) return undefined;
+  const elements = (await constantValues(matrix, files)) ?? [];
+  const isPairOf = (other: (i: number) => number): boolean =>
+    elements.every((element, i) => Math.abs(element) === Number(i % rows === other(Math.floor(i / rows))));
+  if (isPairOf((i) => i ^ 1)) return "interleaved";
+  return isPairOf((i) => (i + rows / 2) % rows) ? "half" : undefined;
+}
+
 async function pairingBy(take: Step, files: Files): Promise<Pairing | undefined> {
   const { op, ins } = take;
+  if (op === "MatMul") return pairingOfMatrix(ins, files);
   if (op === "Slice" && (await constantValues(ins[4], files))?.includes(2)) return "interleaved";
   if ((await lastDim(ins[0], files)) === 2) return "interleaved";
   if (op !== "Gather") return "half";
