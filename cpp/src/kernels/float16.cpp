@@ -1,5 +1,5 @@
 // float16 <-> float32 by integer operations and one exact product or one rounding sum, bfloat16 <-> float32 only by
-// integer operations. No branches: bit-identical in every build.
+// integer operations. Bit-identical in every build: which numbers are converted together changes no bits.
 #include <bit>
 
 #include "kernels/simd.hpp"
@@ -9,6 +9,8 @@ namespace posenc {
 
 using simd::Floats;
 using simd::kFloats;
+using simd::kShorts;
+using simd::Shorts;
 using simd::Words;
 
 namespace {
@@ -19,9 +21,13 @@ const volatile std::uint32_t kOneBit = 1, kMagnitude = 0x7fffffff, kFloatInfinit
 constexpr std::uint32_t kExponentShift = 112u << 23;
 constexpr int kFractionShift = 13;
 const volatile std::uint32_t kMagnitude16 = 0x7fff, kLargest16 = 0x7bff, kNan16 = 0x7e00;
+// Sign, exponent and fraction of a float16 whose fraction is shifted to that of a float32.
+const volatile std::uint32_t kKept = 0x8fffe000;
 // As float32: the smallest normal float16, 2^-14; the first number beyond the range of float16, 2^16; 2^112; 0.5.
 const volatile std::uint32_t kLeastNormal = 0x38800000, kBeyond = 0x47800000, kScale = 0x77800000,
                              kHalfBits = 0x3f000000;
+// 2^13 as an exponent; 0.5, whose exponent is 126, shifted like a fraction.
+const volatile std::uint32_t kFractionExponent = 13u << 23, kLeastPower = 126u << 10;
 // Half a step of rounding, minus one.
 const volatile std::uint32_t kHalfStep = 0x0fff - kExponentShift, kBFloat16HalfStep = 0x7fff;
 // The bit that keeps a NaN a NaN when its lower bits are removed.
@@ -63,6 +69,32 @@ class FromFloat16 {
   Float scale_ = as_floats(WordOf<Float>{kScale});
 };
 
+// Numbers that are converted together.
+constexpr std::size_t kTogether = 4 * kFloats;
+
+// The same in half the steps, for numbers that are finite.
+class FromFiniteFloat16 {
+ public:
+  // Whether kTogether numbers are finite.
+  bool takes(const std::uint16_t* bits) const {
+    static_assert(kTogether == 2 * kShorts);
+    const auto* at = reinterpret_cast<const std::int16_t*>(bits);
+    const Shorts first = Shorts::load_unaligned(at) & magnitude_,
+                 second = Shorts::load_unaligned(at + kShorts) & magnitude_;
+    return !xsimd::any(xsimd::max(first, second) > largest_);
+  }
+  void operator()(const std::uint16_t* bits, float* out) const {
+    // A sign fills the upper half of its word, of which one bit is kept.
+    const Words word = (simd::load_signed(bits) << kFractionShift) & kept_;
+    (as_floats(word) * scale_).store_unaligned(out);
+  }
+
+ private:
+  Shorts magnitude_{std::int16_t(kMagnitude16)}, largest_{std::int16_t(kLargest16)};
+  Words kept_{kKept};
+  Floats scale_ = as_floats(Words{kScale});
+};
+
 template <class Float>
 class ToFloat16 {
  public:
@@ -82,6 +114,30 @@ class ToFloat16 {
  private:
   Word one_{kOneBit}, magnitude_{kMagnitude}, infinity_{kFloatInfinity}, nan_{kNan16};
   Word least_normal_{kLeastNormal}, beyond_{kBeyond}, half_{kHalfBits}, half_step_{kHalfStep};
+};
+
+// The same in fewer steps, for magnitudes below 2^16.
+class ToFiniteFloat16 {
+ public:
+  bool takes(const float* x) const {
+    Words most = magnitude(x);
+    for (std::size_t i = kFloats; i < kTogether; i += kFloats) most = xsimd::max(most, magnitude(x + i));
+    return xsimd::all(less(most, beyond_));
+  }
+  void operator()(const float* x, std::uint16_t* out) const {
+    const Words size = magnitude(x), sign = as_words(Floats::load_unaligned(x)) ^ size;
+    // The last bit of a float32 that is 2^13 times the power of two below x is worth that of x as a float16, at 0.5
+    // that of a subnormal: the sum rounds.
+    const Words power = xsimd::max((size & infinity_) + shift_, half_);
+    const Words sum = as_words(Floats(as_floats(size) + as_floats(power)));
+    simd::store_narrow((sum - power + (power >> kFractionShift) - least_) | (sign >> 16), out);
+  }
+
+ private:
+  Words magnitude(const float* x) const { return as_words(Floats::load_unaligned(x)) & magnitude_; }
+
+  Words magnitude_{kMagnitude}, infinity_{kFloatInfinity}, beyond_{kBeyond}, half_{kHalfBits};
+  Words shift_{kFractionExponent}, least_{kLeastPower};
 };
 
 // bfloat16: the upper 16 bits of a float32.
@@ -108,7 +164,7 @@ class ToBFloat16 {
 
 // The constants of single words are loaded only where numbers are left over.
 template <template <class> class Widen>
-void widen_all(const std::uint16_t* bits, std::size_t count, float* out) {
+[[gnu::noinline]] void widen_all(const std::uint16_t* bits, std::size_t count, float* out) {
   std::size_t i = 0;
   if constexpr (!simd::kBatchesAreLoops) {
     const Widen<Floats> widen{};
@@ -120,7 +176,7 @@ void widen_all(const std::uint16_t* bits, std::size_t count, float* out) {
 }
 
 template <template <class> class Narrow>
-void narrow_all(const float* x, std::size_t count, std::uint16_t* out) {
+[[gnu::noinline]] void narrow_all(const float* x, std::size_t count, std::uint16_t* out) {
   std::size_t i = 0;
   if constexpr (!simd::kBatchesAreLoops) {
     const Narrow<Floats> narrow{};
@@ -131,14 +187,28 @@ void narrow_all(const float* x, std::size_t count, std::uint16_t* out) {
   for (; i < count; ++i) out[i] = std::uint16_t(narrow(x[i]));
 }
 
+// Converts runs of numbers that Finite takes by it, all others by `rest`.
+template <class Finite, class From, class To>
+void convert_all(const From* x, std::size_t count, To* out, void (*rest)(const From*, std::size_t, To*)) {
+  if constexpr (!simd::kBatchesAreLoops) {
+    const Finite convert{};
+    for (; count >= kTogether; count -= kTogether, x += kTogether, out += kTogether)
+      if (!convert.takes(x))
+        rest(x, kTogether, out);
+      else
+        for (std::size_t i = 0; i < kTogether; i += kFloats) convert(x + i, out + i);
+  }
+  rest(x, count, out);
+}
+
 }  // namespace
 
 void float32_from_float16(const std::uint16_t* bits, std::size_t count, float* out) {
-  widen_all<FromFloat16>(bits, count, out);
+  convert_all<FromFiniteFloat16>(bits, count, out, widen_all<FromFloat16>);
 }
 
 void float16_from_float32(const float* x, std::size_t count, std::uint16_t* out) {
-  narrow_all<ToFloat16>(x, count, out);
+  convert_all<ToFiniteFloat16>(x, count, out, narrow_all<ToFloat16>);
 }
 
 void float32_from_bfloat16(const std::uint16_t* bits, std::size_t count, float* out) {

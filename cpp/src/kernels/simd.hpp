@@ -9,8 +9,10 @@ namespace posenc::simd {
 using Floats = xsimd::batch<float>;
 using Doubles = xsimd::batch<double>;
 using Words = xsimd::batch<std::uint32_t>;
+using Shorts = xsimd::batch<std::int16_t>;
 inline constexpr int kFloats = int(Floats::size);
 inline constexpr int kDoubles = int(Doubles::size);
+inline constexpr int kShorts = int(Shorts::size);
 
 /// Without SIMD a batch is itself a loop: integer kernels are smaller and as fast without batches.
 #if XSIMD_WITH_EMULATED
@@ -74,6 +76,17 @@ inline Words load_narrow(const std::uint16_t* from) {
 #else
   std::uint32_t wide[kFloats];
   for (int i = 0; i < kFloats; ++i) wide[i] = from[i];
+  return Words::load_unaligned(wide);
+#endif
+}
+
+/// The same, with the sign in the upper half of the word.
+inline Words load_signed(const std::uint16_t* from) {
+#if defined(__wasm_simd128__)
+  return Words(wasm_i32x4_load16x4(from));
+#else
+  std::uint32_t wide[kFloats];
+  for (int i = 0; i < kFloats; ++i) wide[i] = std::uint32_t(std::int16_t(from[i]));
   return Words::load_unaligned(wide);
 #endif
 }

@@ -1,6 +1,8 @@
 // float16 and bfloat16: every number, and floats on and beside every border between two of them, against the definition
 // in doubles.
+#include <array>
 #include <bit>
+#include <cstring>
 #include <limits>
 
 #include "cpp/support.hpp"
@@ -26,15 +28,19 @@ struct Type {
     if (exponent == most) size = fraction ? std::numeric_limits<double>::quiet_NaN() : HUGE_VAL;
     return word & 0x8000 ? -size : size;
   }
-  float widened(std::uint16_t word) const {
-    float out;
-    widen(&word, 1, &out);
-    return out;
-  }
-  std::uint16_t narrowed(float x) const {
-    std::uint16_t out;
-    narrow(&x, 1, &out);
-    return out;
+  float widened(std::uint16_t word) const { return converted<float>(word, widen); }
+  std::uint16_t narrowed(float x) const { return converted<std::uint16_t>(x, narrow); }
+
+ private:
+  // The last number is converted alone, the others together.
+  template <class To, class From>
+  static To converted(From x, void (*convert)(const From*, std::size_t, To*)) {
+    std::array<From, 65> run;
+    std::array<To, 65> out;
+    run.fill(x);
+    convert(run.data(), run.size(), out.data());
+    for (const To& one : out) REQUIRE(std::memcmp(&one, &out.back(), sizeof one) == 0);
+    return out.back();
   }
 };
 constexpr Type kFloat16{10, 15, float32_from_float16, float16_from_float32},
@@ -96,9 +102,27 @@ TEST_CASE("what no number of 16 bits can be", "[halves]") {
   CHECK(kBFloat16.narrowed(std::bit_cast<float>(0xffffffffu)) == 0xffff);
 }
 
+TEST_CASE("a number that has no 16 bits, or is none, among others", "[halves]") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const Type& type : {kFloat16, kBFloat16})
+    for (const float odd : {HUGE_VALF, -HUGE_VALF, nan, -nan, 65536.0f, -65519.0f, 65520.0f, 1e38f})
+      for (std::size_t at = 0; at < 64; ++at) {
+        auto x = random_floats(64, 7);
+        x[at] = odd;
+        std::vector<std::uint16_t> words(64);
+        std::vector<float> back(64);
+        type.narrow(x.data(), 64, words.data());
+        type.widen(words.data(), 64, back.data());
+        for (std::size_t i = 0; i < 64; ++i) {
+          REQUIRE(words[i] == type.narrowed(x[i]));
+          REQUIRE(std::bit_cast<std::uint32_t>(back[i]) == std::bit_cast<std::uint32_t>(type.widened(words[i])));
+        }
+      }
+}
+
 TEST_CASE("runs of every length, and nothing behind them", "[halves]") {
   for (const Type& type : {kFloat16, kBFloat16})
-    for (std::size_t count = 0; count < 40; ++count) {
+    for (std::size_t count = 0; count < 140; ++count) {
       const auto x = random_floats(count, 7);
       std::vector<std::uint16_t> words(count + 1, 0x1234);
       std::vector<float> back(count + 1, 42.0f);
