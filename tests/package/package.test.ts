@@ -68,6 +68,7 @@ describe.runIf(isWhole)("sizes", () => {
     // 0.1 KB here, and as much for each module of the lines below, name the maps to the sources.
     // 0.1 KB break lines, so that the message of an uncaught error is not lost behind one of 70 KB.
     [25.5, "JavaScript at the first call", () => loadedAtOnce("index.js")],
+    // 0.2 KB, here and in the lines below with the base, convert finite float16 numbers in half the steps.
     [79.6, "the first call: the base with its JavaScript", () => firstCall()],
     [104.7, "with attention", () => firstCall("attention")],
     [54.2, "the base", () => ["posenc.base.wasm"]],
@@ -97,6 +98,7 @@ describe.runIf(isWhole)("sizes", () => {
     // 0.1 KB recognise Git LFS pointers and text.
     // 0.5 KB are the edges of files that load only for windows and remapped distances.
     // 0.6 more in both lines report progress, abort, and refuse unknown options.
+    // 0.1 more in both lines reads pairs from graphs that exchange features by a matrix.
     // 0.3 more in both lines: MRotaryEmbedding, and operators that rotate differently by one table.
     [31.4, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
     // 9 KB infer shapes through changed graphs, so that no rewrite writes a file that cannot run; 8 KB name what cannot be changed;
