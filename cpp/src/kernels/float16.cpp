@@ -78,18 +78,21 @@ class FromFiniteFloat16 {
   // Whether kTogether numbers are finite.
   bool takes(const std::uint16_t* bits) const {
     static_assert(kTogether == 2 * kShorts);
-    const auto* at = reinterpret_cast<const std::int16_t*>(bits);
-    const Shorts first = Shorts::load_unaligned(at) & magnitude_,
-                 second = Shorts::load_unaligned(at + kShorts) & magnitude_;
+    const Shorts first = Shorts::load_unaligned(as_signed(bits)) & magnitude_,
+                 second = Shorts::load_unaligned(as_signed(bits) + kShorts) & magnitude_;
     return !xsimd::any(xsimd::max(first, second) > largest_);
   }
   void operator()(const std::uint16_t* bits, float* out) const {
     // A sign fills the upper half of its word, of which one bit is kept.
-    const Words word = (simd::load_signed(bits) << kFractionShift) & kept_;
+    const Words word = (simd::load_narrow(as_signed(bits)) << kFractionShift) & kept_;
     (as_floats(word) * scale_).store_unaligned(out);
   }
 
  private:
+  static const std::int16_t* as_signed(const std::uint16_t* bits) {
+    return reinterpret_cast<const std::int16_t*>(bits);
+  }
+
   Shorts magnitude_{std::int16_t(kMagnitude16)}, largest_{std::int16_t(kLargest16)};
   Words kept_{kKept};
   Floats scale_ = as_floats(Words{kScale});
@@ -198,7 +201,7 @@ void convert_all(const From* x, std::size_t count, To* out, void (*rest)(const F
       else
         for (std::size_t i = 0; i < kTogether; i += kFloats) convert(x + i, out + i);
   }
-  rest(x, count, out);
+  if (count > 0) rest(x, count, out);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <xsimd/xsimd.hpp>
 
 namespace posenc::simd {
@@ -69,24 +70,14 @@ inline void interleave(float* out, Floats a, Floats b) {
   xsimd::zip_hi(a, b).store_unaligned(out + kFloats);
 }
 
-/// Loads kFloats 16-bit integers, each into its own word.
-inline Words load_narrow(const std::uint16_t* from) {
+/// Loads kFloats 16-bit integers, each into its own word. The sign of signed ones fills its upper half.
+template <class Short>
+Words load_narrow(const Short* from) {
 #if defined(__wasm_simd128__)
-  return Words(wasm_u32x4_load16x4(from));
+  return Words(std::is_signed_v<Short> ? wasm_i32x4_load16x4(from) : wasm_u32x4_load16x4(from));
 #else
   std::uint32_t wide[kFloats];
-  for (int i = 0; i < kFloats; ++i) wide[i] = from[i];
-  return Words::load_unaligned(wide);
-#endif
-}
-
-/// The same, with the sign in the upper half of the word.
-inline Words load_signed(const std::uint16_t* from) {
-#if defined(__wasm_simd128__)
-  return Words(wasm_i32x4_load16x4(from));
-#else
-  std::uint32_t wide[kFloats];
-  for (int i = 0; i < kFloats; ++i) wide[i] = std::uint32_t(std::int16_t(from[i]));
+  for (int i = 0; i < kFloats; ++i) wide[i] = std::uint32_t(from[i]);
   return Words::load_unaligned(wide);
 #endif
 }

@@ -70,29 +70,33 @@ function exchange({ pairing, part }: Pick<RotatingForm, "pairing" | "part">): nu
   return matrix;
 }
 
-const byNodes = ({ rotates }: RotatingForm): boolean => rotates === "nodes" || rotates === "matrix";
+/** Whether nodes rotate, not an operator. */
+export const byNodes = ({ rotates }: Pick<RotatingForm, "rotates">): boolean =>
+  rotates === "nodes" || rotates === "matrix";
+
+/** Nodes that exchange the features of each pair of `x`, one of them negated, to `${x}.other`. */
+function exchanged(x: string, { pairing, rotates }: RotatingForm): object[] {
+  if (rotates === "matrix") return [node("MatMul", `${x} exchange`, `${x}.other`)];
+  if (pairing === "half")
+    return [
+      node("Split", x, `${x}.a ${x}.b`, { axis: 3, num_outputs: 2 }),
+      node("Neg", `${x}.b`, `${x}.nb`),
+      node("Concat", `${x}.nb ${x}.a`, `${x}.other`, { axis: -1 }),
+    ];
+  return [
+    node("Slice", `${x} even many third two`, `${x}.a`),
+    node("Slice", `${x} one many third two`, `${x}.b`),
+    node("Neg", `${x}.b`, `${x}.nb`),
+    ...["nb", "a"].map((part) => node("Unsqueeze", `${x}.${part} last`, `${x}.${part}.c`)),
+    node("Concat", `${x}.nb.c ${x}.a.c`, `${x}.stacked`, { axis: -1 }),
+    node("Reshape", `${x}.stacked features`, `${x}.other`),
+  ];
+}
 
 /** Nodes that rotate all features of `x`. */
-function rotated(x: string, { pairing, rotates }: RotatingForm): object[] {
-  const halves =
-    rotates === "matrix"
-      ? [node("MatMul", `${x} exchange`, `${x}.other`)]
-      : pairing === "half"
-        ? [
-            node("Split", x, `${x}.a ${x}.b`, { axis: 3, num_outputs: 2 }),
-            node("Neg", `${x}.b`, `${x}.nb`),
-            node("Concat", `${x}.nb ${x}.a`, `${x}.other`, { axis: -1 }),
-          ]
-        : [
-            node("Slice", `${x} even many third two`, `${x}.a`),
-            node("Slice", `${x} one many third two`, `${x}.b`),
-            node("Neg", `${x}.b`, `${x}.nb`),
-            ...["nb", "a"].map((part) => node("Unsqueeze", `${x}.${part} last`, `${x}.${part}.c`)),
-            node("Concat", `${x}.nb.c ${x}.a.c`, `${x}.stacked`, { axis: -1 }),
-            node("Reshape", `${x}.stacked features`, `${x}.other`),
-          ];
+function rotated(x: string, form: RotatingForm): object[] {
   return [
-    ...halves,
+    ...exchanged(x, form),
     node("Mul", `${x} cos`, `${x}.cos`),
     node("Mul", `${x}.other sin`, `${x}.sin`),
     node("Add", `${x}.cos ${x}.sin`, `${x}.rotated`),

@@ -2,13 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { pe } from "../helpers/library";
 import { openModel } from "../helpers/onnx-models";
-import { base, plainForm, rotaryDim, rotatingModel, type RotatingForm } from "../helpers/rotating-forms";
+import { base, byNodes, plainForm, rotaryDim, rotatingModel, type RotatingForm } from "../helpers/rotating-forms";
 
 const pairings = ["half", "interleaved"] as const;
 const forms = (["nodes", "matrix", "RotaryEmbedding", "microsoft"] as const).flatMap((rotates) =>
   (["all", "first", "last"] as const)
     // The operators rotate the first features.
-    .filter((part) => part !== "last" || rotates === "nodes" || rotates === "matrix")
+    .filter((part) => part !== "last" || byNodes({ rotates }))
     .flatMap((part) => pairings.map((pairing) => ({ rotates, part, pairing }))),
 );
 
@@ -22,5 +22,21 @@ describe.each(forms)("$rotates, $part, $pairing", (form) => {
     expect(model.positions).toMatchObject([{ pairing, spec }]);
     const rewritten = await openModel(await (await model.rewrite(pe, { rotary: { kind: "rope", base: 500 } })).bytes());
     expect(rewritten.positions).toMatchObject([{ pairing, spec: { ...spec, base: 500 } }]);
+  });
+});
+
+describe("a matrix", () => {
+  const width = rotaryDim(plainForm);
+  // Its type, float32, and its name; two bytes and the length are before its elements.
+  const mark = "\x10\x01\x42\x08exchange";
+  it.each<[string, (file: Buffer, at: number) => void]>([
+    ["of an unknown type", (file, at) => (file[at + 1] = 17)],
+    ["of zeros", (file, at) => file.fill(0, at + mark.length + 3, at + mark.length + 3 + 4 * width ** 2)],
+  ])("%s shows no pairs", async (_, change) => {
+    const file = Buffer.from(rotatingModel({ ...plainForm, rotates: "matrix", pairing: "interleaved" }));
+    change(file, file.indexOf(mark, 0, "latin1"));
+    const [found] = (await openModel(Uint8Array.from(file))).positions;
+    expect(found!.spec).toMatchObject({ kind: "rope", dim: width, base });
+    expect(found!.pairing).toBeUndefined();
   });
 });

@@ -76,7 +76,8 @@ async function pairingOfMatrix([x, matrix]: Step["ins"], files: Files): Promise<
   if (!x?.users.some(({ op }) => op === "Mul")) return undefined;
   const [rows = 0, columns, ...more] = sourceConstant(matrix)?.constant.tensor.dims ?? [];
   if (rows !== columns || more.length > 0 || rows % 2 || rows > mostFeatures) return undefined;
-  const elements = (await constantValues(matrix, files)) ?? [];
+  const elements = await constantValues(matrix, files);
+  if (!elements?.length) return undefined;
   const isPairOf = (other: (i: number) => number): boolean =>
     elements.every((element, i) => Math.abs(element) === Number(i % rows === other(Math.floor(i / rows))));
   if (isPairOf((i) => i ^ 1)) return "interleaved";
