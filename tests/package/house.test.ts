@@ -155,4 +155,12 @@ describe("what stands alone", () => {
     expect(includes("bindings", /#include <emscripten/).length).toBeGreaterThan(0);
     expect([...includes("include", /#include <emscripten/), ...includes("src", /#include <emscripten/)]).toEqual([]);
   });
+  it("Node is known to tests that run in it alone", () => {
+    const everywhere = readdirSync(inRoot("tests/js"), { recursive: true, encoding: "utf8" })
+      .map((name) => name.replaceAll("\\", "/"))
+      .filter((name) => name.endsWith(".test.ts") && !name.startsWith("node/"));
+    expect(everywhere.length).toBeGreaterThan(100);
+    const ofNode = /\bBuffer\b|\bfrom "node:/;
+    expect(everywhere.filter((name) => ofNode.test(readFileSync(inRoot("tests/js", name), "utf8")))).toEqual([]);
+  });
 });

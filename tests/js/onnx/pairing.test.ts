@@ -29,13 +29,13 @@ describe("a matrix", () => {
   const width = rotaryDim(plainForm);
   // Its type, float32, and its name; two bytes and the length are before its elements.
   const mark = "\x10\x01\x42\x08exchange";
-  it.each<[string, (file: Buffer, at: number) => void]>([
+  it.each<[string, (file: Uint8Array, at: number) => void]>([
     ["of an unknown type", (file, at) => (file[at + 1] = 17)],
     ["of zeros", (file, at) => file.fill(0, at + mark.length + 3, at + mark.length + 3 + 4 * width ** 2)],
   ])("%s shows no pairs", async (_, change) => {
-    const file = Buffer.from(rotatingModel({ ...plainForm, rotates: "matrix", pairing: "interleaved" }));
-    change(file, file.indexOf(mark, 0, "latin1"));
-    const [found] = (await openModel(Uint8Array.from(file))).positions;
+    const file = rotatingModel({ ...plainForm, rotates: "matrix", pairing: "interleaved" });
+    change(file, new TextDecoder("latin1").decode(file).indexOf(mark));
+    const [found] = (await openModel(file)).positions;
     expect(found!.spec).toMatchObject({ kind: "rope", dim: width, base });
     expect(found!.pairing).toBeUndefined();
   });
