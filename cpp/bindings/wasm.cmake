@@ -28,7 +28,8 @@ set_source_files_properties(cpp/src/kernels/sinusoids.cpp cpp/src/kernels/kernel
                             cpp/src/kernels/head_tiles.cpp PROPERTIES
                             COMPILE_OPTIONS "-O2;-fno-unroll-loops;-fno-vectorize")
 # Without SIMD a batch is a loop itself: attention takes two thirds longer where it stays one.
-set_source_files_properties(cpp/src/kernels/tiles.cpp cpp/src/kernels/slopes.cpp PROPERTIES COMPILE_OPTIONS
+set_source_files_properties(cpp/src/kernels/tiles.cpp cpp/src/kernels/softmax.cpp cpp/src/kernels/polar.cpp
+                            cpp/src/kernels/slopes.cpp PROPERTIES COMPILE_OPTIONS
     "-O2;-fno-vectorize;$<$<NOT:$<BOOL:$<TARGET_PROPERTY:POSENC_BATCHES_ARE_LOOPS>>>:-fno-unroll-loops>")
 set_source_files_properties(cpp/src/kernels/small_network.cpp cpp/src/kernels/elements.cpp PROPERTIES COMPILE_OPTIONS "-O2;-fno-unroll-loops")
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
-#include <utility>
 
 #include "kernels/simd.hpp"
 
@@ -17,34 +15,6 @@ namespace {
 constexpr int kFewTerms = 32;
 
 constexpr int kStep = 2 * kFloats;  // columns of one register block: 4 × 2 batches stay below every engine's limit
-
-// V8 rebuilds constants in each loop that uses them, unless their values are unknown: hence volatile.
-const volatile float kExpConstants[] = {1.44269504f,  -100.0f,       12582912.0f,    1.0f,           0.693147182f,
-                                        0.240226477f, 0.0555033237f, 0.00961843692f, 0.00133988739f, 0.000153533620f};
-
-// e^x for x <= 0 as 2^n · 2^f, f within ±1/2: a minimax polynomial of degree 6, exactly 1 at 0. NaN stays NaN. Results
-// up to 2^-100 become exactly 0: their products with values would be denormal, which many machines multiply 100×
-// slower. Outside of attention products are not fused (kFused), so that all builds agree.
-template <bool kFused>
-class Exp {
- public:
-  Floats operator()(Floats x) const {
-    const Floats scaled = x * log2e_;
-    const Floats shifted = scaled + magic_;  // 1.5 · 2^23 rounds to the nearest integer
-    const Floats f = scaled - (shifted - magic_);
-    Floats p = c_[6];
-#pragma GCC unroll 6
-    for (int i = 5; i >= 0; --i) p = kFused ? simd::multiply_add(p, f, c_[i]) : p * f + c_[i];
-    const auto bits = [](Floats y) { return xsimd::bitwise_cast<std::int32_t>(y); };
-    const Floats power = xsimd::bitwise_cast<float>(bits(p) + (bits(shifted) << 23));
-    return xsimd::bitwise_andnot(power, xsimd::bitwise_cast(scaled <= least_));
-  }
-
- private:
-  const volatile float* k_ = kExpConstants;
-  Floats log2e_{k_[0]}, least_{k_[1]}, magic_{k_[2]};
-  Floats c_[7] = {k_[3], k_[4], k_[5], k_[6], k_[7], k_[8], k_[9]};
-};
 
 }  // namespace
 
@@ -210,45 +180,6 @@ void add_weighted(const float* weights, const float* values, std::ptrdiff_t stri
   }
 }
 
-namespace {
-
-float largest(const float* x, int count) {
-  Floats top(kMinusInfinity), other(kMinusInfinity);
-  for (int j = 0; j < count; j += kStep) {
-    top = xsimd::max(top, Floats::load_unaligned(x + j));
-    other = xsimd::max(other, Floats::load_unaligned(x + j + kFloats));
-  }
-  return xsimd::reduce_max(xsimd::max(top, other));
-}
-
-}  // namespace
-
-void weigh(float* scores, int rows, int count, Softmax* states, float* shrinks) {
-  assert(rows >= 0 && count >= 0 && count <= kKeys);
-  const Exp<true> exp;
-  for (int r = 0; r < rows; ++r, scores += kKeys) {
-    for (int j = count; j < round_up(count); ++j) scores[j] = kMinusInfinity;
-    Softmax& state = states[r];
-    const float top = std::max(state.top, largest(scores, count));
-    shrinks[r] = 1;
-    if (top == kMinusInfinity) {
-      // All keys are masked, or all other scores are NaN.
-      for (int j = 0; j < round_up(count); ++j)
-        state.total += std::exchange(scores[j], 0.0f) == kMinusInfinity ? 0.0f : NAN;
-      continue;
-    }
-    Floats sum(0.0f);
-    for (int j = 0; j < count; j += kFloats) {
-      const Floats e = exp(Floats::load_unaligned(scores + j) - Floats(top));
-      e.store_unaligned(scores + j);
-      sum += e;
-    }
-    if (top > state.top) shrinks[r] = exp(Floats(state.top - top)).get(0);
-    state.top = top;
-    state.total = state.total * shrinks[r] + xsimd::reduce_add(sum);
-  }
-}
-
 int next_above(const float* x, int from, int count, float limit) {
   assert(from >= 0);
   while (from < count) {
@@ -280,71 +211,6 @@ bool all_finite(const float* x, int count) {
   int j = 0;
   for (; j + kFloats <= count; j += kFloats) (Floats::load_unaligned(x + j) * Floats(factor)).store_unaligned(x + j);
   for (; j < count; ++j) x[j] *= factor;
-}
-
-namespace {
-
-// max(x, 0) + ln(1 + e), e = e^-|x|. The logarithm is 2 artanh(s), s = e / (2 + e) <= 1/3: a polynomial of s², error
-// below 1e-8.
-class SoftPlus {
- public:
-  Floats operator()(Floats x) const {
-    const Floats decay = exp_(xsimd::min(x, zero_ - x));
-    const Floats s = decay / (decay + two_), square = s * s;
-    Floats sum = c_[4];
-#pragma GCC unroll 4
-    for (int i = 3; i >= 0; --i) sum = sum * square + c_[i];
-    return xsimd::max(x, zero_) + (s + s) * sum;
-  }
-
- private:
-  static inline const volatile float kConstants[] = {0, 2, 1, 0.333331615f, 0.200122982f, 0.139825791f, 0.140788898f};
-  const Exp<false> exp_{};
-  const volatile float* k_ = kConstants;
-  Floats zero_{k_[0]}, two_{k_[1]}, c_[5] = {k_[2], k_[3], k_[4], k_[5], k_[6]};
-};
-
-}  // namespace
-
-// From the last features to the first, so that no feature is overwritten before it is read.
-void polar_rows(float* rows, std::ptrdiff_t stride, int row_count, int count, const float* const* multipliers,
-                const float* phase) {
-  assert(row_count >= 0 && count > 0);
-  const SoftPlus soft_plus;
-  const int sines = round_up(count);
-  for (int r = 0; r < row_count; ++r) {
-    float* row = rows + r * stride;
-    for (int j = (count - 1) / kFloats * kFloats; j >= 0; j -= kFloats) {
-      const int some = std::min(kFloats, count - j);
-      float part[2 * kFloats] = {};
-      if (some < kFloats) std::copy_n(row + j, some, part);
-      const Floats magnitude = soft_plus(Floats::load_unaligned(some < kFloats ? part : row + j));
-      Floats x = Floats::load_unaligned(multipliers[r] + j), y = Floats::load_unaligned(multipliers[r] + sines + j);
-      if (phase) {
-        const Floats a = Floats::load_unaligned(phase + j), b = Floats::load_unaligned(phase + sines + j);
-        const Floats rotated_x = x * a - y * b;
-        y = x * b + y * a;
-        x = rotated_x;
-      }
-      simd::interleave(some < kFloats ? part : row + 2 * j, magnitude * x, magnitude * y);
-      if (some < kFloats) std::copy_n(part, 2 * some, row + 2 * j);
-    }
-  }
-}
-
-// tanh: a series near 0, where (1 - e^(-2|y|)) / (1 + e^(-2|y|)) would lose digits.
-void soft_cap(float* x, int count, float cap) {
-  assert(count <= kKeys && cap > 0);
-  const Exp<true> exp;
-  const Floats limit(cap), one(1.0f), zero(0.0f);
-  for (int j = 0; j < count; j += kFloats) {
-    const Floats y = Floats::load_unaligned(x + j) / limit, away = xsimd::max(y, zero - y), square = y * y;
-    const Floats decay = exp(Floats(-2.0f) * away), far = (one - decay) / (one + decay);
-    Floats near(62.0f / 2835);
-    for (const float term : {-17.0f / 315, 2.0f / 15, -1.0f / 3, 1.0f}) near = near * square + Floats(term);
-    const Floats tanh = xsimd::select(square < Floats(0.0625f), near * away, far);
-    (limit * xsimd::select(y < zero, zero - tanh, tanh)).store_unaligned(x + j);
-  }
 }
 
 }  // namespace posenc::tiles
