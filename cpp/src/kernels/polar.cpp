@@ -14,27 +14,26 @@ namespace {
 /// Features whose magnitudes are made together.
 constexpr int kMagnitudes = 64;
 
-// x[j] becomes max(x, 0) + ln(1 + e), e = e^-|x|, for `count` elements and the rest of the last batch. The logarithm is
-// 2 artanh(s), s = e / (2 + e) <= 1/3: a polynomial of s², error below 1e-8. Two short loops: operations of one batch
-// wait for each other, so those of the next ones must fit into what a processor looks ahead.
-void soft_plus(float* x, int count) {
-  assert(count <= kMagnitudes);
+// max(x, 0) + ln(1 + e), e = e^-|x|, of whole batches. The logarithm is 2 artanh(s), s = e / (2 + e) <= 1/3: a
+// polynomial of s², error below 1e-8. Two short loops: operations of one batch wait for each other, so those of the
+// next ones must fit into what a processor looks ahead.
+[[gnu::noinline]] void soft_plus(const float* x, int count, float* out) {
+  assert(count <= kMagnitudes && count % kFloats == 0);
   static constexpr volatile float kConstants[] = {0, 2, 1, 0.333331615f, 0.200122982f, 0.139825791f, 0.140788898f};
   const volatile float* k = kConstants;
   const Floats zero(k[0]), two(k[1]), c[5] = {k[2], k[3], k[4], k[5], k[6]};
-  float decays[kMagnitudes];
   const simd::Exp<false> exp;
   for (int j = 0; j < count; j += kFloats) {
     const Floats some = Floats::load_unaligned(x + j);
-    exp(xsimd::min(some, zero - some)).store_unaligned(decays + j);
+    exp(xsimd::min(some, zero - some)).store_unaligned(out + j);
   }
   for (int j = 0; j < count; j += kFloats) {
-    const Floats decay = Floats::load_unaligned(decays + j);
+    const Floats decay = Floats::load_unaligned(out + j);
     const Floats s = decay / (decay + two), square = s * s;
     Floats sum = c[4];
 #pragma GCC unroll 4
     for (int i = 3; i >= 0; --i) sum = sum * square + c[i];
-    (xsimd::max(Floats::load_unaligned(x + j), zero) + (s + s) * sum).store_unaligned(x + j);
+    (xsimd::max(Floats::load_unaligned(x + j), zero) + (s + s) * sum).store_unaligned(out + j);
   }
 }
 
@@ -62,10 +61,12 @@ void polar_rows(float* rows, std::ptrdiff_t stride, int row_count, int count, co
     for (int start = (count - 1) / kMagnitudes * kMagnitudes; start >= 0; start -= kMagnitudes) {
       const int some = std::min(kMagnitudes, count - start), whole = some / kFloats * kFloats;
       float magnitudes[kMagnitudes], last[2 * kFloats], *row = rows + r * stride + start, *out = row + start;
-      for (int j = 0; j < whole; j += kFloats) Floats::load_unaligned(row + j).store_unaligned(magnitudes + j);
-      for (int j = whole; j < some; ++j) magnitudes[j] = row[j];
-      for (int j = some; j % kFloats != 0; ++j) magnitudes[j] = 0;
-      soft_plus(magnitudes, some);
+      soft_plus(row, whole, magnitudes);
+      if (whole < some) {
+        float rest[kFloats] = {};
+        for (int j = whole; j < some; ++j) rest[j - whole] = row[j];
+        soft_plus(rest, kFloats, magnitudes + whole);
+      }
       for (int j = 0, at = start; j < some; j += kFloats, at += kFloats)
         turn(magnitudes + j, multipliers[r] + at, phase ? phase + at : nullptr, sines, j < whole ? out + 2 * j : last);
       for (int j = 2 * whole; j < 2 * some; ++j) out[j] = last[j - 2 * whole];
