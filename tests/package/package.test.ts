@@ -121,7 +121,7 @@ describe.runIf(isWhole)("sizes", () => {
     [12.3, "posenc/cache-file", () => withImports("cache-file.js").filter((name) => name !== "shared-errors.js")],
     [4.5, "posenc/worker, before a worker starts", () => loadedAtOnce("worker.js")],
     [84, "posenc/worker in all", () => [...withImports("worker.js"), "posenc.worker.js"]],
-    [6.1, "posenc/inspector, before a file", () => loadedAtOnce("inspector.js")],
+    [6.2, "posenc/inspector, before a file", () => loadedAtOnce("inspector.js")],
     [
       16.5,
       "posenc/inspector, its own files",

@@ -4,8 +4,16 @@ import type { InspectorReport, PosencInspector } from "posenc/inspector";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { element, events, freshElement, isBrowser, isShown, jsonFile, llama, newElement } from "../helpers/inspector";
 import { part, removeAll, textOf, until, use } from "../helpers/inspector";
+import { folderOf, transferOf, type Dropped } from "../helpers/dropped";
 import { configOf } from "../helpers/onnx-audit";
 import { caught } from "../helpers/refusals";
+
+function drop(...dropped: Dropped[]): Event {
+  const event = new Event("drop", { cancelable: true });
+  Object.defineProperty(event, "dataTransfer", { value: transferOf(...dropped) });
+  part("drop").dispatchEvent(event);
+  return event;
+}
 
 const never = () => new Promise<never>(() => undefined);
 
@@ -154,13 +162,22 @@ describe.runIf(isBrowser)("<posenc-inspector>", () => {
     input.files = transfer.files;
     input.dispatchEvent(new Event("change"));
     await until("result");
-    const drop = new Event("drop", { cancelable: true });
-    const dropped = { items: [], files: [await llama()] };
-    Object.defineProperty(drop, "dataTransfer", { value: dropped });
-    part("drop").dispatchEvent(drop);
-    expect(drop.defaultPrevented).toBe(true);
+    expect(drop(await llama()).defaultPrevented).toBe(true);
     await until("reading");
     await until("result");
     expect(element.report!.file).toBe("model.onnx");
+  });
+
+  it("takes the files of a dropped folder, and shows why it has none", async () => {
+    drop(folderOf("llama", [folderOf("onnx", [await llama()]), jsonFile(await configOf("llama"))]));
+    await until("result");
+    expect(element.report).toMatchObject({ file: "model.onnx" });
+    drop(folderOf("empty", []));
+    await until("failed");
+    expect(textOf("error")).toBe("the dropped folder has no files, nor have the folders in it");
+    expect(events.at(-1)).toMatch(/^failed source: the dropped folder/);
+    expect(isShown("drop")).toBe(true);
+    drop(await llama());
+    await until("result");
   });
 });

@@ -54,6 +54,13 @@ export class Panel {
         this.chosen = files;
         this.begin();
       },
+      fail: (error) => {
+        this.stop();
+        this.work = undefined;
+        this.chosen = [];
+        this.name = "";
+        this.fail(error, false);
+      },
       stop: () => this.stop(),
       again: () => this.begin(),
     });

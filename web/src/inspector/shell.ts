@@ -9,6 +9,7 @@ import type { InspectorState } from "./types.js";
 
 interface Actions {
   take(files: readonly File[]): void;
+  fail(error: Error): void;
   stop(): void;
   again(): void;
 }
@@ -72,9 +73,13 @@ export class Shell {
     };
     drop.ondragover = mark(true);
     drop.ondragleave = mark(false);
-    drop.ondrop = async (event) => {
+    drop.ondrop = (event) => {
       mark(false)(event);
-      if (event.dataTransfer) this.take(await droppedFiles(event.dataTransfer));
+      if (!event.dataTransfer) return;
+      droppedFiles(event.dataTransfer).then(
+        (files) => this.take(files),
+        (error: Error) => this.actions.fail(error),
+      );
     };
   }
 
