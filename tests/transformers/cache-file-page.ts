@@ -61,15 +61,13 @@ async function restored() {
   return { past: new DynamicCache(await restoreCache(pe, file, { encoding, Tensor })), tokens: file.length };
 }
 
-/** Goes on with one more token after what was kept. It is restored while the model loads, or after that. */
+/** Goes on with one more token after what was kept, which is restored while the model loads or after that. */
 async function goOn([id, device, beside]: [number, string, boolean]) {
-  const loaded = load(device);
+  const loaded = load(device).then(() => performance.now());
   if (!beside) await loaded;
-  const start = performance.now();
-  const [{ past, tokens }] = await Promise.all([restored(), loaded]);
-  const ready = performance.now();
+  const [{ past, tokens }, from] = await Promise.all([restored(), loaded]);
   const logits = await next([id], past);
-  return { logits, restoring: ready - start, pass: performance.now() - ready, tokens };
+  return { logits, tokens, waited: performance.now() - from };
 }
 
 (globalThis as any).page = { begin, load, keep, goOn };
