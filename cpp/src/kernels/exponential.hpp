@@ -5,7 +5,7 @@
 
 namespace posenc::simd {
 
-// V8 rebuilds constants in each loop that uses them, unless their values are unknown: hence volatile.
+// Volatile: V8 rebuilds constants in each loop that uses them, unless their values are unknown.
 inline const volatile float kExpConstants[] = {1.44269504f,    -100.0f,        12582912.0f,   1.0f,
                                                0.693147182f,   0.240226477f,   0.0555033237f, 0.00961843692f,
                                                0.00133988739f, 0.000153533620f};

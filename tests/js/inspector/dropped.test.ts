@@ -6,6 +6,7 @@ import { range } from "../helpers/numbers";
 import { caught } from "../helpers/refusals";
 
 const file = (name: string) => new File(["x"], name);
+const numbered = (count: number) => range(count).map((i) => file(`${i}.bin`));
 const namesOf = async (...dropped: Dropped[]) => (await droppedFiles(transferOf(...dropped))).map(({ name }) => name);
 
 describe("dropped files", () => {
@@ -32,8 +33,7 @@ describe("dropped files", () => {
   });
 
   it("are up to 1000 of a folder", async () => {
-    const files = range(1000).map((i) => file(`${i}.bin`));
-    expect((await namesOf(folderOf("large", files))).length).toBe(1000);
+    expect((await namesOf(folderOf("large", numbered(1000)))).length).toBe(1000);
   });
 
   const unreadable = (error: Error) => {
@@ -47,13 +47,11 @@ describe("dropped files", () => {
       unreadable(new Error("not allowed")),
       /a dropped folder cannot be read \(Error: not allowed/,
     ],
+    ["with too many files", folderOf("huge", numbered(1001)), /have more than 1000 files/],
     [
-      "with too many files",
-      folderOf(
-        "huge",
-        range(1001).map((i) => file(`${i}`)),
-      ),
-      /has more than 1000 files/,
+      "with too many in its folders",
+      folderOf("huge", [folderOf("a", numbered(600)), ...numbered(401)]),
+      /more than 1000/,
     ],
   ])("are an error for a folder %s", async (_, folder, message) => {
     const error = await caught(() => droppedFiles(transferOf(folder)));

@@ -10,27 +10,27 @@ const refusal = (why: string, cause?: unknown): PosencError =>
 
 const isHidden = (name: string): boolean => name.startsWith(".");
 
-async function entriesIn(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+async function* entriesIn(folder: FileSystemDirectoryEntry): AsyncGenerator<FileSystemEntry> {
   const reader = folder.createReader();
-  const found: FileSystemEntry[] = [];
   // A reader returns batches; an empty one is the last.
   for (
     let batch: FileSystemEntry[];
-    (batch = await new Promise((resolve, reject) => reader.readEntries(resolve, reject)));
-  ) {
-    if (batch.length === 0) break;
-    found.push(...batch);
-    if (found.length > mostFiles) throw refusal(`a dropped folder has more than ${mostFiles} files`);
-  }
-  return found;
+    (batch = await new Promise((resolve, reject) => reader.readEntries(resolve, reject))).length > 0;
+  )
+    yield* batch;
 }
 
-async function collect(entries: readonly FileSystemEntry[], files: File[], depth: number): Promise<void> {
-  for (const entry of entries) {
+type Entries = Iterable<FileSystemEntry> | AsyncIterable<FileSystemEntry>;
+
+async function collect(entries: Entries, files: File[], depth: number): Promise<void> {
+  for await (const entry of entries) {
     if (isHidden(entry.name)) continue;
-    if (entry.isFile)
-      files.push(await new Promise((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)));
-    else if (depth < mostDepth) await collect(await entriesIn(entry as FileSystemDirectoryEntry), files, depth + 1);
+    if (!entry.isFile) {
+      if (depth < mostDepth) await collect(entriesIn(entry as FileSystemDirectoryEntry), files, depth + 1);
+      continue;
+    }
+    if (files.length === mostFiles) throw refusal(`dropped folders have more than ${mostFiles} files`);
+    files.push(await new Promise((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)));
   }
 }
 
